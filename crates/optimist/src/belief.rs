@@ -1,0 +1,199 @@
+//! What the data allow us to believe: a history, an estimate, and a confidence set that is kept up to date.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result, check_number, check_vector};
+use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
+use crate::history::History;
+use crate::linalg::{dot, norm};
+use crate::set::{Guarantee, LevelSet, Radius, SetOptions};
+
+/// A history with an estimate and a confidence set around it.
+///
+/// ```
+/// use optimist::Belief;
+/// let mut belief = Belief::new(2, Some(4.0), 0.05)?; // two features, ||theta*|| <= 4, wrong with probability 5% at most
+/// belief.observe(&[1.0, 0.0], 1.0)?;
+/// belief.observe(&[0.0, 1.0], 0.0)?;
+/// let set = belief.set();
+/// assert!(set.contains(&[0.5, -0.5]));
+/// # Ok::<(), optimist::Error>(())
+/// ```
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "RawBelief", into = "RawBelief")]
+pub struct Belief {
+    history: History,
+    radius: Radius,
+    norm_bound: f64,
+    estimate: Estimator,
+    status: FitStatus,
+    /// Least loss over the ball: the set's centre where the estimate cannot serve.
+    inner: Estimator,
+    centre_is_inner: bool,
+    level: f64,
+    ridge: f64,
+    /// Whether everything above is in step with the history.
+    current: bool,
+}
+
+impl Belief {
+    /// A belief with the default radius, [`Mixture`](crate::set::Mixture), and no data.
+    ///
+    /// # Errors
+    /// If the dimension is zero, delta is not in (0, 1), or the norm bound is not positive.
+    pub fn new(dimension: usize, norm_bound: Option<f64>, delta: f64) -> Result<Self> {
+        let options = SetOptions { dimension, delta, norm_bound };
+        Self::with_radius(dimension, Radius::by_name("mixture", &options)?)
+    }
+
+    /// A belief with any radius and no data.
+    ///
+    /// # Errors
+    /// If the dimension is zero.
+    pub fn with_radius(dimension: usize, radius: Radius) -> Result<Self> {
+        let norm_bound = radius.strategy().guarantee().norm_bound.unwrap_or(f64::INFINITY);
+        Ok(Self {
+            history: History::new(dimension)?,
+            radius,
+            norm_bound,
+            estimate: Estimator::new(dimension),
+            status: FitStatus::Interior,
+            inner: Estimator::new(dimension),
+            centre_is_inner: false,
+            level: 0.0,
+            ridge: 0.0,
+            current: false,
+        })
+    }
+
+    /// Learns that playing `x` gave `reward`.
+    ///
+    /// # Errors
+    /// If `x` has the wrong length, a number that is not finite, or a norm above what the radius was proved for, or if
+    /// the reward is outside [0, 1]. Nothing is changed then.
+    pub fn observe(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.observe_many(x, reward, 1)
+    }
+
+    /// Learns `count` observations of `x`, each with outcome `reward`.
+    ///
+    /// # Errors
+    /// As [`Belief::observe`]; also if `count` is zero.
+    pub fn observe_many(&mut self, x: &[f64], reward: f64, count: u64) -> Result<()> {
+        self.check(x, reward, count)?;
+        self.radius.strategy_mut().observe(x, reward, count);
+        self.history.observe_many(x, reward, count)?;
+        if self.radius.strategy().weighted_history().is_none() {
+            self.estimate.absorb(x, reward, count as f64);
+        } else {
+            self.estimate.forget_evaluation();
+        }
+        self.current = false;
+        Ok(())
+    }
+
+    fn check(&self, x: &[f64], reward: f64, count: u64) -> Result<()> {
+        check_vector("x", x, self.dimension())?;
+        check_number("reward", reward, (0.0..=1.0).contains(&reward), "between 0 and 1")?;
+        check_number("count", count as f64, count > 0, "at least 1")?;
+        let strategy = self.radius.strategy();
+        let (length, bound) = (norm(x), strategy.feature_bound());
+        // A norm of one computed with rounding must pass.
+        if length > bound * (1.0 + 1e-9) {
+            let needed_by = strategy.guarantee().name;
+            return Err(Error::NormAboveBound { field: "x".into(), norm: length, bound, needed_by });
+        }
+        Ok(())
+    }
+
+    /// The number of features.
+    pub fn dimension(&self) -> usize {
+        self.history.dimension()
+    }
+
+    /// The observations.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// What the set promises.
+    pub fn guarantee(&self) -> Guarantee {
+        self.radius.strategy().guarantee()
+    }
+
+    /// The estimate around which the set is built, brought up to date.
+    pub fn estimate(&mut self) -> &[f64] {
+        self.refresh();
+        self.estimate.theta()
+    }
+
+    /// How the last fit ended.
+    pub fn fit_status(&self) -> FitStatus {
+        self.status
+    }
+
+    /// Passes over the data spent on fitting so far.
+    pub fn fit_passes(&self) -> u64 {
+        self.estimate.passes() + self.inner.passes()
+    }
+
+    /// The confidence set, brought up to date.
+    pub fn set(&mut self) -> LevelSet<'_> {
+        self.refresh();
+        let centre = if self.centre_is_inner { &self.inner } else { &self.estimate };
+        let data = self.radius.strategy().weighted_history().unwrap_or(&self.history);
+        LevelSet::new(data, self.ridge, self.level, self.norm_bound, centre.theta(), centre.evaluation())
+    }
+
+    fn refresh(&mut self) {
+        if self.current {
+            return;
+        }
+        let n = self.history.observations();
+        let penalty = self.radius.strategy().penalty(n);
+        let data = self.radius.strategy().weighted_history().unwrap_or(&self.history);
+        self.status = self.estimate.minimise(data, penalty, None, GRADIENT_TOLERANCE);
+        self.ridge = self.radius.strategy().ridge(n);
+        self.level = self.radius.strategy_mut().level(&self.history, &mut self.estimate);
+        self.find_centre();
+        self.current = true;
+    }
+
+    /// The estimate is the centre if it is in the set; otherwise the point of the ball with the least loss.
+    fn find_centre(&mut self) {
+        let theta = self.estimate.theta();
+        let loss = self.estimate.evaluation().loss + 0.5 * self.ridge * dot(theta, theta);
+        self.centre_is_inner = !(norm(theta) <= self.norm_bound && loss < self.level);
+        if self.centre_is_inner {
+            let data = self.radius.strategy().weighted_history().unwrap_or(&self.history);
+            let penalty = Penalty { ridge: self.ridge, norm_bound: self.norm_bound };
+            self.inner.restart(theta);
+            self.inner.minimise(data, penalty, None, GRADIENT_TOLERANCE);
+        }
+    }
+}
+
+/// The serialised form: data, radius, and the estimate as a warm start.
+#[derive(Serialize, Deserialize)]
+struct RawBelief {
+    history: History,
+    radius: Radius,
+    estimate: Vec<f64>,
+}
+
+impl TryFrom<RawBelief> for Belief {
+    type Error = Error;
+
+    fn try_from(raw: RawBelief) -> Result<Self> {
+        let mut belief = Self::with_radius(raw.history.dimension(), raw.radius)?;
+        belief.estimate.start_from(&raw.estimate)?;
+        belief.history = raw.history;
+        Ok(belief)
+    }
+}
+
+impl From<Belief> for RawBelief {
+    fn from(belief: Belief) -> Self {
+        Self { history: belief.history, radius: belief.radius, estimate: belief.estimate.theta().to_vec() }
+    }
+}

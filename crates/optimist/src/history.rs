@@ -1,0 +1,266 @@
+//! What has been observed, merged by distinct arm.
+//!
+//! The log-loss depends on the data only through, per distinct feature vector, how often it was played and the sum of
+//! its rewards. So a fixed list of K arms costs K rows however long one plays, and ever-new arms cost a row each.
+//! Nothing depends on the order in which observations come.
+//!
+//! Rows are stored in tiles of [`TILE`] arms, within a tile one feature after the other, so that every sum over the
+//! data runs over contiguous memory in vector registers (see [`crate::loss`]) and a new row never moves an old one.
+
+use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result, check_number, check_vector};
+use crate::linalg::norm;
+
+/// Rows per tile.
+pub(crate) const TILE: usize = 64;
+
+/// Observations merged by distinct arm: features, count, sum of rewards.
+///
+/// ```
+/// use optimist::History;
+/// let mut history = History::new(2)?;
+/// history.observe(&[1.0, 0.0], 1.0)?;
+/// history.observe(&[0.0, 1.0], 0.0)?;
+/// history.observe(&[1.0, 0.0], 0.0)?; // the first row again
+/// assert_eq!((history.rows(), history.observations()), (2, 3.0));
+/// # Ok::<(), optimist::Error>(())
+/// ```
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "RawHistory", into = "RawHistory")]
+pub struct History {
+    dimension: usize,
+    rows: usize,
+    /// Tiles of `dimension * TILE` numbers; absent rows are zero.
+    tiles: Vec<f64>,
+    /// Per row, how often it was observed (or its total weight); absent rows are zero, so they add nothing to a sum.
+    counts: Vec<f64>,
+    /// Per row, the sum of its rewards.
+    rewards: Vec<f64>,
+    /// Row numbers by hash of the features.
+    index: HashTable<u32>,
+    observations: f64,
+    max_norm: f64,
+    /// Sum over observations of reward times features.
+    reward_sum: Vec<f64>,
+}
+
+impl History {
+    /// An empty history of arms with `dimension` features.
+    ///
+    /// # Errors
+    /// If `dimension` is zero.
+    pub fn new(dimension: usize) -> Result<Self> {
+        if dimension == 0 {
+            return Err(Error::OutOfRange { field: "dimension".into(), value: 0.0, allowed: "at least 1" });
+        }
+        Ok(Self {
+            dimension,
+            rows: 0,
+            tiles: Vec::new(),
+            counts: Vec::new(),
+            rewards: Vec::new(),
+            index: HashTable::new(),
+            observations: 0.0,
+            max_norm: 0.0,
+            reward_sum: vec![0.0; dimension],
+        })
+    }
+
+    /// Records that playing `x` gave `reward`, and returns the row it was merged into.
+    ///
+    /// # Errors
+    /// If `x` has the wrong length or holds a number that is not finite, or if the reward is outside [0, 1]. The
+    /// history is then unchanged.
+    pub fn observe(&mut self, x: &[f64], reward: f64) -> Result<usize> {
+        self.observe_many(x, reward, 1)
+    }
+
+    /// Records `count` observations of `x`, each with outcome `reward`.
+    ///
+    /// # Errors
+    /// As [`History::observe`]; also if `count` is zero.
+    pub fn observe_many(&mut self, x: &[f64], reward: f64, count: u64) -> Result<usize> {
+        check_number("count", count as f64, count > 0, "at least 1")?;
+        self.observe_weighted(x, reward, count as f64)
+    }
+
+    /// As [`History::observe_many`] with a weight in place of the count, for losses that discount observations.
+    pub(crate) fn observe_weighted(&mut self, x: &[f64], reward: f64, weight: f64) -> Result<usize> {
+        check_vector("x", x, self.dimension)?;
+        check_number("reward", reward, (0.0..=1.0).contains(&reward), "between 0 and 1")?;
+        let row = self.row_of(x);
+        self.add(row, x, reward, weight);
+        Ok(row)
+    }
+
+    fn add(&mut self, row: usize, x: &[f64], reward: f64, weight: f64) {
+        self.counts[row] += weight;
+        self.rewards[row] += weight * reward;
+        self.observations += weight;
+        for (sum, xi) in self.reward_sum.iter_mut().zip(x) {
+            *sum += weight * reward * xi;
+        }
+    }
+
+    /// The row that holds `x`, if it was observed before.
+    pub fn find(&self, x: &[f64]) -> Option<usize> {
+        let found = self.index.find(hash(x), |&row| self.equals(row as usize, x));
+        found.map(|&row| row as usize)
+    }
+
+    fn row_of(&mut self, x: &[f64]) -> usize {
+        if let Some(row) = self.find(x) {
+            return row;
+        }
+        let row = self.rows;
+        if row.is_multiple_of(TILE) {
+            self.tiles.resize(self.tiles.len() + TILE * self.dimension, 0.0);
+            self.counts.resize(row + TILE, 0.0);
+            self.rewards.resize(row + TILE, 0.0);
+        }
+        for (j, xj) in x.iter().enumerate() {
+            // Adding zero turns -0.0 into 0.0: equal arms have equal bits.
+            self.tiles[tile_offset(row, j, self.dimension)] = xj + 0.0;
+        }
+        self.rows += 1;
+        self.max_norm = self.max_norm.max(norm(x));
+        let (tiles, d) = (&self.tiles, self.dimension);
+        self.index
+            .insert_unique(hash(x), row as u32, |&r| hash_iter((0..d).map(|j| tiles[tile_offset(r as usize, j, d)])));
+        row
+    }
+
+    fn equals(&self, row: usize, x: &[f64]) -> bool {
+        x.len() == self.dimension
+            && x.iter().enumerate().all(|(j, xj)| self.tiles[tile_offset(row, j, self.dimension)] == *xj)
+    }
+
+    /// The number of features.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The number of distinct arms observed.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of observations, n (the sum of weights, if observations were weighted).
+    pub fn observations(&self) -> f64 {
+        self.observations
+    }
+
+    /// The largest norm of an observed arm.
+    pub fn max_norm(&self) -> f64 {
+        self.max_norm
+    }
+
+    /// The features of a row, written to `x`.
+    pub fn features(&self, row: usize, x: &mut [f64]) {
+        for (j, xj) in x.iter_mut().enumerate() {
+            *xj = self.tiles[tile_offset(row, j, self.dimension)];
+        }
+    }
+
+    /// How often a row was observed, and the sum of its rewards.
+    pub fn outcomes(&self, row: usize) -> (f64, f64) {
+        (self.counts[row], self.rewards[row])
+    }
+
+    /// Sum over all observations of reward times features: the data side of the score equation.
+    pub fn reward_sum(&self) -> &[f64] {
+        &self.reward_sum
+    }
+
+    /// Tiles with their counts and reward sums. Absent rows of the last tile are zero.
+    pub(crate) fn tiles(&self) -> impl Iterator<Item = Tile<'_>> {
+        let tiles = self.tiles.chunks_exact(TILE * self.dimension);
+        let counts = self.counts.chunks_exact(TILE).zip(self.rewards.chunks_exact(TILE));
+        tiles.zip(counts).enumerate().map(|(i, (features, (counts, rewards)))| Tile {
+            features,
+            counts,
+            rewards,
+            used: (self.rows - i * TILE).min(TILE),
+        })
+    }
+}
+
+/// Up to [`TILE`] rows; feature `j` of row `i` stands at `j * TILE + i`.
+pub(crate) struct Tile<'a> {
+    pub(crate) features: &'a [f64],
+    pub(crate) counts: &'a [f64],
+    pub(crate) rewards: &'a [f64],
+    pub(crate) used: usize,
+}
+
+fn tile_offset(row: usize, feature: usize, dimension: usize) -> usize {
+    (row / TILE) * TILE * dimension + feature * TILE + row % TILE
+}
+
+fn hash(x: &[f64]) -> u64 {
+    hash_iter(x.iter().copied())
+}
+
+/// Multiply and fold, per number: the bits of short decimal fractions sit at the top of a double and must come down.
+fn hash_iter(x: impl Iterator<Item = f64>) -> u64 {
+    x.fold(0x9e37_79b9_7f4a_7c15, |h: u64, v| {
+        let mixed = (h ^ (v + 0.0).to_bits()).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        mixed ^ (mixed >> 32)
+    })
+}
+
+/// The serialised form, checked on the way in.
+#[derive(Serialize, Deserialize)]
+struct RawHistory {
+    dimension: usize,
+    features: Vec<f64>,
+    counts: Vec<f64>,
+    rewards: Vec<f64>,
+}
+
+impl TryFrom<RawHistory> for History {
+    type Error = Error;
+
+    fn try_from(raw: RawHistory) -> Result<Self> {
+        let mut history = Self::new(raw.dimension)?;
+        let rows = raw.counts.len();
+        for (field, got, expected) in
+            [("features", raw.features.len(), rows * raw.dimension), ("rewards", raw.rewards.len(), rows)]
+        {
+            if got != expected {
+                return Err(Error::Dimension { field: field.into(), expected, got });
+            }
+        }
+        for (k, x) in raw.features.chunks_exact(raw.dimension).enumerate() {
+            let (count, reward) = (raw.counts[k], raw.rewards[k]);
+            check_vector(&format!("features[{k}]"), x, raw.dimension)?;
+            check_number(&format!("counts[{k}]"), count, count > 0.0, "positive")?;
+            check_number(&format!("rewards[{k}]"), reward, (0.0..=count).contains(&reward), "between 0 and its count")?;
+            let row = history.row_of(x);
+            history.add(row, x, 0.0, count);
+            // The sum itself is restored, not count times mean, so that a round trip changes no bit.
+            history.rewards[row] += reward;
+            for (sum, xi) in history.reward_sum.iter_mut().zip(x) {
+                *sum += reward * xi;
+            }
+        }
+        Ok(history)
+    }
+}
+
+impl From<History> for RawHistory {
+    fn from(history: History) -> Self {
+        let mut features = vec![0.0; history.rows * history.dimension];
+        for (row, x) in features.chunks_exact_mut(history.dimension).enumerate() {
+            history.features(row, x);
+        }
+        Self {
+            dimension: history.dimension,
+            features,
+            counts: history.counts[..history.rows].to_vec(),
+            rewards: history.rewards[..history.rows].to_vec(),
+        }
+    }
+}

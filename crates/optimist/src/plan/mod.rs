@@ -1,0 +1,8 @@
+//! Planning: which arm is best for the most favourable parameter that the data still allow.
+
+mod dual;
+mod level_model;
+pub mod support;
+mod unbounded;
+
+pub use support::{Support, SupportSolver, SupportStatus, Target, WarmStart};

@@ -1,0 +1,474 @@
+//! The support function of a level set, max x'theta, with a certificate.
+//!
+//! Fast path: Newton on the KKT system. Every iteration is one pass over the data; it solves the quadratic model of the
+//! level set exactly ([`super::level_model`]) and yields at the same time
+//! - an *upper bound* on the true maximum by weak duality (ALGORITHMS 21.3), second-order accurate at an inexact point,
+//! - a *feasible point* whose loss is bounded by generalised self-concordance, hence a lower bound, without a pass.
+//!
+//! When Newton does not get there, the fall-back follows the path of minimisers of L - nu x'theta, each found by the
+//! globally convergent [`Estimator`](crate::fit::Estimator), and brackets the nu at which the level is met.
+
+use serde::{Deserialize, Serialize};
+
+use super::dual::entropy_bound;
+use super::level_model::{LevelModel, Local, Step};
+use crate::error::{Result, check_vector};
+use crate::fit::{Estimator, Penalty, Tilt};
+use crate::linalg::{add_scaled, dot, multiply, norm};
+use crate::loss::{Evaluation, Order, evaluate};
+use crate::set::LevelSet;
+
+/// Which constraints hold the maximiser, or why there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum SupportStatus {
+    /// The direction is zero: every point of the set is a maximiser.
+    ZeroDirection,
+    /// Only the norm bound binds: the maximiser is norm_bound * x/||x||.
+    Corner,
+    /// Only the level binds.
+    Level,
+    /// Level and norm bound bind.
+    Both,
+    /// The set is empty; value and bound are those of its centre, the point of the ball with the least loss.
+    Empty,
+    /// No norm bound, and the set reaches to infinity in this direction: value and bound are infinite.
+    Unbounded,
+    /// The search stopped because the upper bound fell below the cutoff that was asked for.
+    Cut,
+    /// The gap could not be closed to the tolerance: value and bound are valid, the maximiser is feasible.
+    Inexact,
+}
+
+/// The maximum of x'theta over a level set.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Support {
+    /// x'theta at a feasible point: a lower bound on the maximum.
+    pub value: f64,
+    /// An upper bound on the maximum, from weak duality.
+    pub upper_bound: f64,
+    /// Multiplier of the level: d value / d level.
+    pub level_multiplier: f64,
+    /// Multiplier of ||theta||^2/2 <= norm_bound^2/2.
+    pub norm_multiplier: f64,
+    /// What happened.
+    pub status: SupportStatus,
+    /// Passes over the data.
+    pub passes: u32,
+}
+
+impl Support {
+    /// Upper bound minus value.
+    pub fn gap(&self) -> f64 {
+        if self.upper_bound == self.value { 0.0 } else { self.upper_bound - self.value }
+    }
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Largest gap, relative to the size of the value (see [`Target::allowance`]).
+    pub tolerance: f64,
+    /// Stop as soon as the upper bound is below this number: the arm has lost anyway.
+    pub cutoff: f64,
+}
+
+impl Target {
+    /// Solve to a relative gap.
+    pub fn exact(tolerance: f64) -> Self {
+        Self { tolerance, cutoff: f64::NEG_INFINITY }
+    }
+
+    /// The largest gap allowed at a value: relative to |value|, or to ||x|| min(||theta||, 1) if that is larger.
+    fn allowance(&self, value: f64, x_norm: f64, theta_norm: f64) -> f64 {
+        self.tolerance * value.abs().max(x_norm * theta_norm.min(1.0))
+    }
+}
+
+/// Where a search may start: the maximiser and multipliers of an earlier, similar problem.
+#[derive(Debug, Clone, Copy)]
+pub struct WarmStart<'a> {
+    /// The earlier maximiser.
+    pub theta: &'a [f64],
+    /// The earlier level multiplier.
+    pub level_multiplier: f64,
+    /// The earlier norm multiplier.
+    pub norm_multiplier: f64,
+}
+
+/// Newton steps before the fall-back takes over. Warm starts need two or three, cold ones about ten.
+const NEWTON_LIMIT: usize = 60;
+
+/// Solves support problems in memory of its own.
+#[derive(Debug, Clone)]
+pub struct SupportSolver {
+    theta: Vec<f64>,
+    at_theta: Evaluation,
+    /// Gradient with ridge at theta.
+    gradient: Vec<f64>,
+    model: LevelModel,
+    candidate: Vec<f64>,
+    best: Vec<f64>,
+    scratch: Vec<f64>,
+    path: Estimator,
+}
+
+/// Best bounds so far.
+struct Bounds {
+    lower: f64,
+    upper: f64,
+    nu: f64,
+    rho: f64,
+    passes: u32,
+    x_norm: f64,
+}
+
+impl SupportSolver {
+    /// A solver for `dimension` features.
+    pub fn new(dimension: usize) -> Self {
+        let vector = vec![0.0; dimension];
+        Self {
+            theta: vector.clone(),
+            at_theta: Evaluation::new(dimension),
+            gradient: vector.clone(),
+            model: LevelModel::new(dimension),
+            candidate: vector.clone(),
+            best: vector.clone(),
+            scratch: vector,
+            path: Estimator::new(dimension),
+        }
+    }
+
+    /// The feasible point that attains the last value.
+    pub fn maximiser(&self) -> &[f64] {
+        &self.best
+    }
+
+    /// Maximises x'theta over `set`.
+    ///
+    /// # Errors
+    /// If `x` has the wrong length or holds a number that is not finite.
+    pub fn solve(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target) -> Result<Support> {
+        check_vector("x", x, set.history.dimension())?;
+        Ok(self.maximise(set, x, None, target))
+    }
+
+    /// As [`SupportSolver::solve`], starting from an earlier solution; `x` is trusted.
+    pub(crate) fn maximise(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        warm: Option<WarmStart<'_>>,
+        target: Target,
+    ) -> Support {
+        let x_norm = norm(x);
+        self.best.copy_from_slice(set.centre);
+        let at_centre = dot(x, set.centre);
+        if x_norm == 0.0 {
+            return Support::constant(0.0, SupportStatus::ZeroDirection);
+        }
+        if set.is_empty() {
+            return Support::constant(at_centre, SupportStatus::Empty);
+        }
+        if set.reach().is_infinite() {
+            return super::unbounded::maximise(self, set, x, target);
+        }
+        self.maximise_bounded(set, x, x_norm, warm, target)
+    }
+
+    /// The problem when the set is known to be bounded.
+    pub(super) fn maximise_bounded(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        x_norm: f64,
+        warm: Option<WarmStart<'_>>,
+        target: Target,
+    ) -> Support {
+        let start = dot(x, set.centre);
+        let mut bounds =
+            Bounds { lower: start, upper: set.reach() * x_norm, nu: f64::INFINITY, rho: 0.0, passes: 0, x_norm };
+        let status = match self.newton(set, x, warm, target, &mut bounds) {
+            Some(status) => status,
+            None => self.follow_path(set, x, target, &mut bounds),
+        };
+        let level_multiplier = 1.0 / bounds.nu;
+        let norm_multiplier = match status {
+            SupportStatus::Corner => x_norm / set.norm_bound,
+            _ => bounds.rho * level_multiplier,
+        };
+        Support {
+            value: bounds.lower,
+            upper_bound: bounds.upper.max(bounds.lower),
+            level_multiplier,
+            norm_multiplier,
+            status,
+            passes: bounds.passes,
+        }
+    }
+
+    /// Newton's method; none if it did not converge.
+    fn newton(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        warm: Option<WarmStart<'_>>,
+        target: Target,
+        bounds: &mut Bounds,
+    ) -> Option<SupportStatus> {
+        let mut guess = self.start(set, warm, bounds);
+        let room = set.level - set.centre_loss();
+        for _ in 0..NEWTON_LIMIT {
+            self.update_gradient(set);
+            let slack = set.level - self.loss_at_theta(set);
+            if slack < -0.25 * room && self.pull_back(set, slack) {
+                self.pass(set, bounds);
+                continue;
+            }
+            let local = Local {
+                hessian: &self.at_theta.hessian,
+                penalty: Penalty { ridge: set.ridge, norm_bound: set.reach() },
+                theta: &self.theta,
+                gradient: &self.gradient,
+                slack,
+                rounding: set.rounding(),
+                direction: x,
+            };
+            let step = self.model.solve(&local, guess);
+            match step {
+                Step::Infeasible => {
+                    if !self.pull_back(set, slack) {
+                        return None;
+                    }
+                }
+                Step::Corner => {
+                    if self.visit_corner(set, x, bounds) {
+                        return Some(SupportStatus::Corner);
+                    }
+                    guess = None;
+                    continue;
+                }
+                Step::Level { nu, rho } => {
+                    guess = Some((nu, rho));
+                    self.bound_above(set, x, slack, nu, rho, bounds);
+                    self.bound_below(set, x, slack, bounds);
+                    if let Some(status) = self.finished(target, bounds) {
+                        return Some(status);
+                    }
+                    add_scaled(&mut self.theta, 1.0, &self.model.step);
+                }
+            }
+            self.pass(set, bounds);
+        }
+        None
+    }
+
+    /// Puts theta at the start of the search and returns the guess of (nu, rho).
+    fn start(&mut self, set: &LevelSet<'_>, warm: Option<WarmStart<'_>>, bounds: &mut Bounds) -> Option<(f64, f64)> {
+        match warm {
+            Some(warm) => {
+                self.theta.copy_from_slice(warm.theta);
+                self.pass(set, bounds);
+                (warm.level_multiplier > 0.0)
+                    .then(|| (1.0 / warm.level_multiplier, warm.norm_multiplier / warm.level_multiplier))
+            }
+            None => {
+                self.theta.copy_from_slice(set.centre);
+                self.at_theta.copy_from(set.at_centre);
+                None
+            }
+        }
+    }
+
+    fn pass(&mut self, set: &LevelSet<'_>, bounds: &mut Bounds) {
+        evaluate(set.history, &self.theta, Order::Hessian, &mut self.at_theta);
+        bounds.passes += 1;
+    }
+
+    fn loss_at_theta(&self, set: &LevelSet<'_>) -> f64 {
+        self.at_theta.loss + 0.5 * set.ridge * dot(&self.theta, &self.theta)
+    }
+
+    fn update_gradient(&mut self, set: &LevelSet<'_>) {
+        self.gradient.copy_from_slice(&self.at_theta.gradient);
+        add_scaled(&mut self.gradient, set.ridge, &self.theta);
+    }
+
+    /// From a point above the level, moves towards the centre to where the tangent meets the level: by convexity not
+    /// beyond the boundary. False if theta is not above the level.
+    fn pull_back(&mut self, set: &LevelSet<'_>, slack: f64) -> bool {
+        for (c, (t, centre)) in self.candidate.iter_mut().zip(self.theta.iter().zip(set.centre)) {
+            *c = t - centre;
+        }
+        let slope = dot(&self.gradient, &self.candidate);
+        if !(slack < 0.0 && slope > 0.0) {
+            return false;
+        }
+        let keep = (1.0 + slack / slope).clamp(0.0, 1.0);
+        for (t, (c, centre)) in self.theta.iter_mut().zip(self.candidate.iter().zip(set.centre)) {
+            *t = centre + keep * c;
+        }
+        true
+    }
+
+    /// Moves to the corner norm_bound * x/||x||; true if it belongs to the set, and then it is the maximiser.
+    fn visit_corner(&mut self, set: &LevelSet<'_>, x: &[f64], bounds: &mut Bounds) -> bool {
+        let reach = set.reach() / bounds.x_norm;
+        for (t, xi) in self.theta.iter_mut().zip(x) {
+            *t = reach * xi;
+        }
+        self.pass(set, bounds);
+        if self.loss_at_theta(set) > set.level {
+            return false;
+        }
+        self.best.copy_from_slice(&self.theta);
+        bounds.lower = set.reach() * bounds.x_norm;
+        bounds.upper = bounds.lower;
+        bounds.nu = f64::INFINITY;
+        true
+    }
+
+    /// Weak duality at theta with multipliers (nu, rho): for every point of the set,
+    /// nu x'y <= level - L(y) + rho (S^2 - ||y||^2)/2 + nu x'y, and the right side, minus a convex function of y with
+    /// residual e = G + rho theta - nu x at theta, is at most its value at theta plus the error computed here.
+    fn bound_above(&mut self, set: &LevelSet<'_>, x: &[f64], slack: f64, nu: f64, rho: f64, bounds: &mut Bounds) {
+        let reach = set.reach();
+        for (e, ((g, t), xi)) in self.scratch.iter_mut().zip(self.gradient.iter().zip(&self.theta).zip(x)) {
+            *e = g + rho * t - nu * xi;
+        }
+        let error = self.residual_error(set, rho);
+        let squared = dot(&self.theta, &self.theta);
+        let ball = 0.5 * rho * (reach - squared.sqrt()) * (reach + squared.sqrt());
+        let upper = dot(x, &self.theta) + (slack + ball + error) / nu;
+        if upper < bounds.upper {
+            (bounds.upper, bounds.nu, bounds.rho) = (upper, nu, rho);
+        }
+    }
+
+    /// How far below its value at theta the function L + (rho/2)||.||^2 - nu x'. can fall within the ball, given its
+    /// gradient there (in `scratch`): the least of three bounds.
+    fn residual_error(&mut self, set: &LevelSet<'_>, rho: f64) -> f64 {
+        let length = norm(&self.scratch);
+        let spread = set.reach() + norm(&self.theta);
+        // The model's maximiser solves (M + rho) step = -e up to its own rounding, so e'(M + rho)^{-1}e is the step's
+        // curvature; the logistic loss keeps the fraction 2/(2 + D) of it within distance D (ALGORITHMS 2.4).
+        multiply(&self.at_theta.hessian, &self.model.step, &mut self.candidate);
+        let step = &self.model.step;
+        let curvature = dot(&self.candidate, step) + (set.ridge + rho) * dot(step, step);
+        let mismatch: f64 = (0..step.len())
+            .map(|i| (self.candidate[i] + (set.ridge + rho) * step[i] + self.scratch[i]).powi(2))
+            .sum::<f64>()
+            .sqrt();
+        let by_curvature = 0.25 * (2.0 + set.history.max_norm() * spread) * curvature + mismatch * spread;
+        let by_distance = length * spread;
+        let by_ridge = length * length / (2.0 * (set.ridge + rho));
+        by_curvature.min(by_distance).min(by_ridge)
+    }
+
+    /// A feasible point near theta + step. Self-concordance bounds the loss there from above without a pass, and a
+    /// mixture with the centre, whose loss is known, brings it below the level by convexity.
+    fn bound_below(&mut self, set: &LevelSet<'_>, x: &[f64], slack: f64, bounds: &mut Bounds) {
+        for (y, (t, s)) in self.candidate.iter_mut().zip(self.theta.iter().zip(&self.model.step)) {
+            *y = t + s;
+        }
+        let reach = set.reach();
+        let length = norm(&self.candidate);
+        if length > reach {
+            self.candidate.iter_mut().for_each(|v| *v *= reach / length);
+        }
+        for (s, (y, t)) in self.scratch.iter_mut().zip(self.candidate.iter().zip(&self.theta)) {
+            *s = y - t;
+        }
+        let excess = dot(&self.gradient, &self.scratch) - slack + self.curvature_bound(set);
+        let room = set.level - set.centre_loss();
+        let give = if excess <= 0.0 { 0.0 } else { excess / (excess + room) };
+        if !(give < 1.0) {
+            return;
+        }
+        for (y, centre) in self.candidate.iter_mut().zip(set.centre) {
+            *y += give * (centre - *y);
+        }
+        let value = dot(x, &self.candidate);
+        if value > bounds.lower {
+            bounds.lower = value;
+            std::mem::swap(&mut self.best, &mut self.candidate);
+        }
+    }
+
+    /// Upper bound on the second-order term of the loss along `scratch`: (e^u - u - 1)/u^2 times the curvature, with u
+    /// the largest change of a log-odds (self-concordance constant 1).
+    fn curvature_bound(&mut self, set: &LevelSet<'_>) -> f64 {
+        let step = &self.scratch;
+        let curvature = crate::linalg::quadratic_form(&self.at_theta.hessian, step, step);
+        let length = dot(step, step);
+        let u = set.history.max_norm() * length.sqrt();
+        0.5 * set.ridge * length + curvature * growth(u)
+    }
+
+    fn finished(&self, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
+        if bounds.upper < target.cutoff {
+            return Some(SupportStatus::Cut);
+        }
+        let allowance = target.allowance(bounds.lower, bounds.x_norm, norm(&self.best));
+        let closed = bounds.upper - bounds.lower <= allowance;
+        closed.then_some(if bounds.rho > 0.0 { SupportStatus::Both } else { SupportStatus::Level })
+    }
+
+    /// The fall-back: theta(nu) = argmin of L - nu x'theta over the ball, with nu bracketed until the level is met.
+    fn follow_path(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> SupportStatus {
+        if self.visit_corner(set, x, bounds) {
+            return SupportStatus::Corner;
+        }
+        let penalty = Penalty { ridge: set.ridge, norm_bound: set.reach() };
+        let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+        let mut nu = if bounds.nu.is_finite() { bounds.nu } else { norm(&self.gradient).max(1e-3) / bounds.x_norm };
+        self.path.start_from(set.centre).expect("the centre is finite and has the set's dimension");
+        // Each turn halves the bracket in logarithm: 200 exhaust the doubles.
+        for _ in 0..200 {
+            let before = self.path.passes();
+            self.path.minimise(set.history, penalty, Some(Tilt { direction: x, scale: nu }), 1e-13);
+            bounds.passes += (self.path.passes() - before) as u32;
+            self.theta.copy_from_slice(self.path.theta());
+            self.at_theta.copy_from(self.path.evaluation());
+            self.update_gradient(set);
+            let slack = set.level - self.loss_at_theta(set);
+            self.model.step.fill(0.0);
+            self.bound_above(set, x, slack, nu, self.path.multiplier(), bounds);
+            self.bound_below(set, x, slack, bounds);
+            if let Some(status) = self.finished(target, bounds) {
+                return status;
+            }
+            if slack >= 0.0 {
+                low = nu
+            } else {
+                high = nu
+            }
+            nu = match (low == 0.0, high.is_infinite()) {
+                (true, _) => nu * 0.1,
+                (_, true) => nu * 10.0,
+                _ => (low * high).sqrt(),
+            };
+            if !(1e-300..1e300).contains(&nu) || high / low - 1.0 < 4.0 * f64::EPSILON {
+                break;
+            }
+        }
+        SupportStatus::Inexact
+    }
+
+    /// Replaces the upper bound by one that holds without any bound on the norm (ridge zero): the entropy dual.
+    pub(super) fn bound_without_ball(&mut self, set: &LevelSet<'_>, x: &[f64], nu: f64) -> f64 {
+        entropy_bound(set, x, nu, &self.theta, &self.at_theta)
+    }
+}
+
+impl Support {
+    fn constant(value: f64, status: SupportStatus) -> Self {
+        Self { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
+    }
+}
+
+/// (e^u - u - 1)/u^2, the factor of self-concordant growth; one half at zero.
+pub(crate) fn growth(u: f64) -> f64 {
+    if u < 1e-2 { 0.5 + u / 6.0 + u * u / 24.0 + u * u * u / 100.0 } else { (u.exp_m1() - u) / (u * u) }
+}

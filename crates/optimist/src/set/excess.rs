@@ -1,0 +1,56 @@
+//! A fixed excess over the least penalised loss: the plain level set, without a promise.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Guarantee, SetOptions, Strategy};
+use crate::error::{Result, check_number};
+use crate::fit::{Estimator, Penalty};
+use crate::history::History;
+use crate::linalg::dot;
+
+/// { L_r(theta) <= min L_r + excess } with L_r = L + (ridge/2)||theta||^2, the minimum taken over the ball if there is
+/// one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Excess {
+    excess: f64,
+    ridge: f64,
+    norm_bound: Option<f64>,
+}
+
+impl Excess {
+    /// The set of the given excess and ridge.
+    ///
+    /// # Errors
+    /// If the excess or the ridge is negative or not finite.
+    pub fn new(excess: f64, ridge: f64, options: &SetOptions) -> Result<Self> {
+        options.validate()?;
+        check_number("excess", excess, excess >= 0.0, "zero or positive")?;
+        check_number("ridge", ridge, ridge >= 0.0, "zero or positive")?;
+        Ok(Self { excess, ridge, norm_bound: options.norm_bound })
+    }
+}
+
+impl Strategy for Excess {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee {
+            name: "excess",
+            delta: None,
+            norm_bound: self.norm_bound,
+            assumptions: &["none: the excess is the caller's, nothing is promised"],
+            citation: "none",
+        }
+    }
+
+    fn penalty(&self, _observations: f64) -> Penalty {
+        Penalty { ridge: self.ridge, norm_bound: self.norm_bound.unwrap_or(f64::INFINITY) }
+    }
+
+    fn ridge(&self, _observations: f64) -> f64 {
+        self.ridge
+    }
+
+    fn level(&mut self, _history: &History, estimate: &mut Estimator) -> f64 {
+        let theta = estimate.theta();
+        estimate.evaluation().loss + 0.5 * self.ridge * dot(theta, theta) + self.excess
+    }
+}

@@ -1,0 +1,103 @@
+//! The convex set that all planning runs over: a level set of the log-loss inside a ball.
+
+use crate::history::History;
+use crate::linalg::{dot, norm};
+use crate::loss::{Evaluation, loss};
+
+/// { theta : L(theta) + (ridge/2)||theta||^2 <= level, ||theta|| <= norm_bound }, with a centre.
+///
+/// The centre is any point of the set well inside it, normally an estimate; planning starts from it. If the set is
+/// empty the centre is the point of the ball with the least loss.
+#[derive(Debug, Clone, Copy)]
+pub struct LevelSet<'a> {
+    pub(crate) history: &'a History,
+    pub(crate) ridge: f64,
+    pub(crate) level: f64,
+    pub(crate) norm_bound: f64,
+    pub(crate) centre: &'a [f64],
+    pub(crate) at_centre: &'a Evaluation,
+}
+
+impl<'a> LevelSet<'a> {
+    /// The set of the given level. `at_centre` must be the evaluation of `history` at `centre` (at least up to the
+    /// Hessian), as an [`Estimator`](crate::fit::Estimator) leaves it; `norm_bound` may be infinite.
+    pub fn new(
+        history: &'a History,
+        ridge: f64,
+        level: f64,
+        norm_bound: f64,
+        centre: &'a [f64],
+        at_centre: &'a Evaluation,
+    ) -> Self {
+        Self { history, ridge, level, norm_bound, centre, at_centre }
+    }
+
+    /// The data.
+    pub fn history(&self) -> &'a History {
+        self.history
+    }
+
+    /// Weight of ||theta||^2 / 2 in the loss.
+    pub fn ridge(&self) -> f64 {
+        self.ridge
+    }
+
+    /// The largest loss (ridge included) of a point of the set.
+    pub fn level(&self) -> f64 {
+        self.level
+    }
+
+    /// The bound on ||theta||; infinite if there is none.
+    pub fn norm_bound(&self) -> f64 {
+        self.norm_bound
+    }
+
+    /// The centre.
+    pub fn centre(&self) -> &'a [f64] {
+        self.centre
+    }
+
+    /// Loss with ridge at `theta`: one pass over the data.
+    pub fn loss(&self, theta: &[f64]) -> f64 {
+        loss(self.history, theta) + 0.5 * self.ridge * dot(theta, theta)
+    }
+
+    /// Loss with ridge at the centre: no pass.
+    pub fn centre_loss(&self) -> f64 {
+        self.at_centre.loss + 0.5 * self.ridge * dot(self.centre, self.centre)
+    }
+
+    /// Whether `theta` belongs to the set.
+    pub fn contains(&self, theta: &[f64]) -> bool {
+        norm(theta) <= self.norm_bound && self.loss(theta) <= self.level
+    }
+
+    /// Whether the set is empty: then even its centre, the point of the ball with the least loss, lies above the level.
+    /// A set that contains the true parameter with probability 1 - delta is empty with probability at most delta.
+    pub fn is_empty(&self) -> bool {
+        // The centre's loss is known to its rounding error only.
+        self.centre_loss() > self.level + self.rounding()
+    }
+
+    /// Rounding error to be expected of a loss near the level.
+    pub(crate) fn rounding(&self) -> f64 {
+        16.0 * f64::EPSILON * (self.level.abs() + self.centre_loss().abs())
+    }
+
+    /// A bound on ||theta|| over the set: the declared one, or what the ridge implies because losses are not negative.
+    pub(crate) fn reach(&self) -> f64 {
+        let implied = if self.ridge > 0.0 { (2.0 * self.level.max(0.0) / self.ridge).sqrt() } else { f64::INFINITY };
+        self.norm_bound.min(implied)
+    }
+
+    /// Points on the boundary of a set in two dimensions, at equally spaced angles around the centre, for drawing.
+    /// Where the set is unbounded the ray is cut at `horizon`.
+    ///
+    /// # Panics
+    /// If the dimension is not two.
+    pub fn boundary(&self, points: usize, horizon: f64) -> Vec<[f64; 2]> {
+        assert!(self.centre.len() == 2, "boundary points are for two dimensions");
+        let centre = [self.centre[0], self.centre[1]];
+        super::cast_rays(centre, points, horizon, |theta| self.contains(theta))
+    }
+}

@@ -1,0 +1,126 @@
+//! The default radius: a Gaussian mixture of likelihood ratios.
+//!
+//! **Idea.** Under the prior N(0, I/lambda), M_t = int exp(L_t(theta*) - L_t(theta)) dN(theta) is a non-negative
+//! martingale of mean one whatever rule chooses the arms, so with probability 1 - delta it never exceeds 1/delta (Ville):
+//! L_t(theta*) <= log(1/delta) - log int exp(-L_t) dN for all t at once.
+//!
+//! **Level.** Softplus lies below the parabola that touches it at any point, with curvature w(z) = tanh(z/2)/(2z). The
+//! Gaussian integral of that parabola bounds the integral from below: with any theta_hat, gradient g of
+//! L + (lambda/2)||.||^2 there and W = sum_s w(x_s'theta_hat) x_s x_s',
+//!
+//! ```text
+//! c_t = L_t(theta_hat) + (lambda/2)||theta_hat||^2 - g'(W + lambda)^{-1}g/2 + log(1/delta) + logdet(I + W/lambda)/2
+//! ```
+//!
+//! and the set is { L_t(theta) <= c_t }, without ridge, in the ball if a norm bound is known. An inexact estimate costs
+//! width, never validity.
+//!
+//! **Choice of lambda.** d/S^2 when a norm bound S is known: the prior's scale matches the ball. Without one, the least
+//! of the levels for a grid of six scales S = 1, 2, ..., 32, each with delta/6, which is a union bound.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Guarantee, SetOptions, Strategy};
+use crate::error::Result;
+use crate::fit::{Estimator, Penalty};
+use crate::history::History;
+use crate::linalg::{Cholesky, add_scaled, dot};
+
+/// Scales of the prior that are tried when no norm bound is known.
+const SCALES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+/// The Gaussian-mixture radius.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "SetOptions", into = "SetOptions")]
+pub struct Mixture {
+    options: SetOptions,
+    cholesky: Cholesky,
+    scratch: Vec<f64>,
+    /// The ridge of the fit: that of the scale which gave the least level last time. Any choice is valid.
+    ridge: f64,
+}
+
+impl From<SetOptions> for Mixture {
+    fn from(options: SetOptions) -> Self {
+        let d = options.dimension;
+        let ridge = prior_precision(d, options.norm_bound.unwrap_or(SCALES[2]));
+        Self { options, cholesky: Cholesky::new(d), scratch: vec![0.0; d], ridge }
+    }
+}
+
+impl From<Mixture> for SetOptions {
+    fn from(mixture: Mixture) -> Self {
+        mixture.options
+    }
+}
+
+impl Mixture {
+    /// The radius for the given options; a norm bound is not needed.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn new(options: &SetOptions) -> Result<Self> {
+        options.validate()?;
+        Ok(Self::from(*options))
+    }
+
+    /// The level for one prior precision; `estimate` must hold the upper curvature W.
+    fn level_for(&mut self, estimate: &Estimator, precision: f64) -> f64 {
+        let (theta, at) = (estimate.theta(), estimate.evaluation());
+        let factored = self.cholesky.factor(&at.curvature, precision);
+        debug_assert!(factored, "W is positive semi-definite and the prior precision positive");
+        self.scratch.copy_from_slice(&at.gradient);
+        add_scaled(&mut self.scratch, precision, theta);
+        self.cholesky.solve_lower(&mut self.scratch);
+        let log_det = self.cholesky.log_det() - self.options.dimension as f64 * precision.ln();
+        at.loss + 0.5 * precision * dot(theta, theta) - 0.5 * dot(&self.scratch, &self.scratch) + 0.5 * log_det
+            - self.options.delta.ln()
+    }
+}
+
+/// The precision of a prior whose mean squared norm is the square of `scale`.
+fn prior_precision(dimension: usize, scale: f64) -> f64 {
+    dimension as f64 / (scale * scale)
+}
+
+impl Strategy for Mixture {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee {
+            name: "mixture",
+            delta: Some(self.options.delta),
+            norm_bound: self.options.norm_bound,
+            assumptions: &[
+                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
+                "||theta*|| <= norm_bound, if one is declared",
+            ],
+            citation: "method of mixtures (Ville 1939; Robbins 1970) with the tangent-parabola bound of Jaakkola and \
+                       Jordan 2000",
+        }
+    }
+
+    fn penalty(&self, _observations: f64) -> Penalty {
+        Penalty::ridge(self.ridge)
+    }
+
+    fn ridge(&self, _observations: f64) -> f64 {
+        0.0
+    }
+
+    fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
+        estimate.ensure_curvature(history);
+        if self.options.norm_bound.is_some() {
+            return self.level_for(estimate, self.ridge);
+        }
+        let union = (SCALES.len() as f64).ln();
+        let mut least = f64::INFINITY;
+        for scale in SCALES {
+            let precision = prior_precision(self.options.dimension, scale);
+            let level = self.level_for(estimate, precision) + union;
+            if level < least {
+                (least, self.ridge) = (level, precision);
+            }
+        }
+        least
+    }
+}

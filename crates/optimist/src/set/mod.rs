@@ -1,0 +1,39 @@
+//! Confidence sets: which parameters the data still allow.
+//!
+//! Most of them are level sets of the log-loss ([`LevelSet`]) that differ only in how high the level is: that is a
+//! [`Radius`], one file each. [`Belief`](crate::Belief) joins a radius with a history and keeps the set up to date.
+
+mod excess;
+mod level;
+mod mixture;
+mod radius;
+
+pub use excess::Excess;
+pub use level::LevelSet;
+pub use mixture::Mixture;
+pub use radius::{Guarantee, Radius, RadiusInfo, SetOptions, Strategy};
+
+/// Boundary points of a planar set that is star-shaped around `centre`, at equally spaced angles.
+pub(crate) fn cast_rays(
+    centre: [f64; 2],
+    points: usize,
+    horizon: f64,
+    inside: impl Fn(&[f64]) -> bool,
+) -> Vec<[f64; 2]> {
+    let at = |angle: f64, r: f64| [centre[0] + r * angle.cos(), centre[1] + r * angle.sin()];
+    (0..points)
+        .map(|i| {
+            let angle = std::f64::consts::TAU * i as f64 / points as f64;
+            if inside(&at(angle, horizon)) {
+                return at(angle, horizon);
+            }
+            let (mut low, mut high) = (0.0, horizon);
+            // Sixty halvings reach the last bit of a double.
+            for _ in 0..60 {
+                let middle = 0.5 * (low + high);
+                if inside(&at(angle, middle)) { low = middle } else { high = middle }
+            }
+            at(angle, low)
+        })
+        .collect()
+}

@@ -1,0 +1,155 @@
+//! The radius of a level set as a strategy, and the registry of all radii.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Excess, Mixture};
+use crate::error::{Error, Result, check_number};
+use crate::fit::{Estimator, Penalty};
+use crate::history::History;
+
+/// What a set promises, as data.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Guarantee {
+    /// Registry name of the radius.
+    pub name: &'static str,
+    /// The true parameter is in the set at all times with probability at least 1 - delta; none if nothing is promised.
+    pub delta: Option<f64>,
+    /// The bound on the true parameter's norm that is relied upon, if any.
+    pub norm_bound: Option<f64>,
+    /// Under which conditions the promise holds.
+    pub assumptions: &'static [&'static str],
+    /// Where it is proved.
+    pub citation: &'static str,
+}
+
+/// What every radius is built from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SetOptions {
+    /// The number of features.
+    pub dimension: usize,
+    /// Probability with which the set may ever miss the true parameter.
+    pub delta: f64,
+    /// Bound on the norm of the true parameter, if one is known.
+    pub norm_bound: Option<f64>,
+}
+
+impl SetOptions {
+    /// Checks the ranges: a dimension, delta in (0, 1), a positive finite bound.
+    ///
+    /// # Errors
+    /// Names the first option that is out of range.
+    pub fn validate(&self) -> Result<()> {
+        check_number("dimension", self.dimension as f64, self.dimension > 0, "at least 1")?;
+        check_number("delta", self.delta, self.delta > 0.0 && self.delta < 1.0, "strictly between 0 and 1")?;
+        match self.norm_bound {
+            Some(bound) => check_number("norm_bound", bound, bound > 0.0, "positive"),
+            None => Ok(()),
+        }
+    }
+
+    /// The norm bound, or an error that says which radius cannot do without.
+    pub(crate) fn require_norm_bound(&self, needed_by: &'static str) -> Result<f64> {
+        self.norm_bound.ok_or(Error::Missing { field: "norm_bound", needed_by })
+    }
+}
+
+/// How a radius turns data into a level. Everything else about a level set is shared.
+///
+/// The calls come in this order, as often as there is data: `observe` for each batch of equal observations *before* it
+/// enters the history (so that sequential radii can predict it), then `penalty`, a fit, and `level`.
+pub trait Strategy {
+    /// What is promised, under which assumptions, and where that is proved.
+    fn guarantee(&self) -> Guarantee;
+
+    /// The largest norm of an arm for which the promise is proved; infinite if it does not matter.
+    fn feature_bound(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Which estimate the level is built around, after `observations` observations.
+    fn penalty(&self, observations: f64) -> Penalty;
+
+    /// The ridge inside the set's own loss; must never decrease with the number of observations.
+    fn ridge(&self, observations: f64) -> f64;
+
+    /// Sees `count` observations of `x`, each with outcome `reward`, that are about to enter the history.
+    fn observe(&mut self, _x: &[f64], _reward: f64, _count: u64) {}
+
+    /// The level of the loss (with [`Strategy::ridge`]), given the data and the estimate.
+    fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64;
+
+    /// The data of the set's loss, where they are not the plain observations.
+    fn weighted_history(&self) -> Option<&History> {
+        None
+    }
+}
+
+/// A radius of any kind.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Radius {
+    /// Gaussian mixture of likelihood ratios: the default.
+    Mixture(Mixture),
+    /// A fixed excess over the least loss: no promise, for experiments.
+    Excess(Excess),
+}
+
+/// A line of the registry.
+#[derive(Debug, Clone, Copy)]
+pub struct RadiusInfo {
+    /// The name users write.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub summary: &'static str,
+    /// Whether a norm bound must be given.
+    pub needs_norm_bound: bool,
+    build: fn(&SetOptions) -> Result<Radius>,
+}
+
+/// All radii that can be named, the default first.
+pub const RADII: &[RadiusInfo] = &[RadiusInfo {
+    name: "mixture",
+    summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
+    needs_norm_bound: false,
+    build: |options| Ok(Radius::Mixture(Mixture::new(options)?)),
+}];
+
+impl Radius {
+    /// The registry.
+    pub fn all() -> &'static [RadiusInfo] {
+        RADII
+    }
+
+    /// The radius of that name.
+    ///
+    /// # Errors
+    /// If there is no such radius, if an option is out of range, or if the radius needs a norm bound and has none.
+    pub fn by_name(name: &str, options: &SetOptions) -> Result<Self> {
+        options.validate()?;
+        match RADII.iter().find(|info| info.name == name) {
+            Some(info) => (info.build)(options),
+            None => Err(Error::UnknownName {
+                field: "radius",
+                value: name.to_owned(),
+                expected: RADII.iter().map(|info| info.name).collect::<Vec<_>>().join(", "),
+            }),
+        }
+    }
+
+    /// The strategy behind the name.
+    pub fn strategy(&self) -> &dyn Strategy {
+        match self {
+            Radius::Mixture(radius) => radius,
+            Radius::Excess(radius) => radius,
+        }
+    }
+
+    /// The strategy behind the name, to be fed with data.
+    pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
+        match self {
+            Radius::Mixture(radius) => radius,
+            Radius::Excess(radius) => radius,
+        }
+    }
+}

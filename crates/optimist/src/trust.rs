@@ -1,0 +1,127 @@
+//! A quadratic model minimised over a ball: the step of every Newton method in this crate.
+//!
+//! The model at theta is slope'(y - theta) + (y - theta)'(H + ridge I)(y - theta)/2, the ball ||y|| <= norm_bound is
+//! centred at the origin. This is the trust-region problem of More and Sorensen (1983) for a convex model: the minimiser
+//! satisfies (H + ridge + rho) y = (H + ridge) theta - slope with rho >= 0, and rho > 0 only on the sphere.
+
+use crate::fit::Penalty;
+use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm};
+
+/// Working memory and result of the trust-region problem.
+#[derive(Debug, Clone)]
+pub(crate) struct BallModel {
+    /// Factor of H + ridge + rho for the last multiplier tried.
+    pub(crate) cholesky: Cholesky,
+    right_side: Vec<f64>,
+    minimiser: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+impl BallModel {
+    pub(crate) fn new(dimension: usize) -> Self {
+        let vector = vec![0.0; dimension];
+        let cholesky = Cholesky::new(dimension);
+        Self { cholesky, right_side: vector.clone(), minimiser: vector.clone(), scratch: vector }
+    }
+
+    /// The point found by the last call of [`BallModel::minimise`].
+    pub(crate) fn minimiser(&self) -> &[f64] {
+        &self.minimiser
+    }
+
+    /// Minimises the model and returns rho. `guess` is where the search for a positive rho starts.
+    pub(crate) fn minimise(&mut self, h: &[f64], penalty: Penalty, theta: &[f64], slope: &[f64], guess: f64) -> f64 {
+        let bounded = penalty.norm_bound.is_finite();
+        // A known positive multiplier is tried first: most warm starts stay on the sphere.
+        if !(bounded && guess > 0.0) && self.newton(h, penalty, theta, slope) {
+            return 0.0;
+        }
+        multiply(h, theta, &mut self.right_side);
+        add_scaled(&mut self.right_side, penalty.ridge, theta);
+        add_scaled(&mut self.right_side, -1.0, slope);
+        let rho = self.secular(h, penalty, guess);
+        if rho == 0.0 {
+            return 0.0;
+        }
+        let length = norm(&self.minimiser);
+        if length > 0.0 {
+            self.minimiser.iter_mut().for_each(|v| *v *= penalty.norm_bound / length);
+        }
+        rho
+    }
+
+    /// The unconstrained minimiser; false if it lies outside the ball.
+    fn newton(&mut self, h: &[f64], penalty: Penalty, theta: &[f64], slope: &[f64]) -> bool {
+        self.factor_flat(h, penalty.ridge);
+        self.minimiser.copy_from_slice(slope);
+        self.cholesky.solve(&mut self.minimiser);
+        for (y, t) in self.minimiser.iter_mut().zip(theta) {
+            *y = t - *y;
+        }
+        norm(&self.minimiser) <= penalty.norm_bound
+    }
+
+    /// Factors H + ridge, or if that is singular (fewer arms than dimensions, no ridge) H plus a vanishing ridge, with
+    /// which a slope in the span of the data gives a step in that span, and any other an enormous one.
+    fn factor_flat(&mut self, h: &[f64], ridge: f64) {
+        if self.cholesky.factor(h, ridge) {
+            return;
+        }
+        let d = self.minimiser.len();
+        let trace: f64 = (0..d).map(|i| h[i * d + i]).sum();
+        let mut shift = ridge + (trace * 1e-13).max(1e-290);
+        // A shift beyond the trace always succeeds; the second condition only guards against a matrix of NaN.
+        while !self.cholesky.factor(h, shift) && shift < 1e300 {
+            shift *= 10.0;
+        }
+    }
+
+    /// Newton on 1/||y(rho)|| - 1/norm_bound, which is nearly linear in rho, from `guess`, within a bracket. Returns
+    /// zero if even a vanishing rho leaves y inside the ball.
+    fn secular(&mut self, h: &[f64], penalty: Penalty, guess: f64) -> f64 {
+        let bound = penalty.norm_bound;
+        // (H + ridge + rho) y = b implies ||y|| <= ||b||/rho, so the root lies below ||b||/bound.
+        let (mut low, mut high) = (0.0, norm(&self.right_side) / bound);
+        let mut rho = if guess > 0.0 && guess < high { guess } else { 1e-3 * high };
+        // Every turn at least halves the bracket or takes a Newton step inside it; 200 halvings exhaust the doubles.
+        for _ in 0..200 {
+            if !self.cholesky.factor(h, penalty.ridge + rho) {
+                low = rho;
+                rho = 0.5 * (rho + high);
+                continue;
+            }
+            self.minimiser.copy_from_slice(&self.right_side);
+            self.cholesky.solve(&mut self.minimiser);
+            let length = norm(&self.minimiser);
+            if (length - bound).abs() <= 4.0 * f64::EPSILON * bound || high - low <= 4.0 * f64::EPSILON * high {
+                return rho;
+            }
+            if length > bound {
+                low = rho
+            } else {
+                high = rho
+            }
+            self.scratch.copy_from_slice(&self.minimiser);
+            self.cholesky.solve_lower(&mut self.scratch);
+            let newton = rho + length * length / dot(&self.scratch, &self.scratch) * (length - bound) / bound;
+            if newton <= 0.0 && low == 0.0 {
+                // From the inside Newton overshoots to the left only if the root is at or near zero.
+                if self.inside_at_zero(h, penalty) {
+                    return 0.0;
+                }
+                rho = 0.1 * rho;
+            } else {
+                rho = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+            }
+        }
+        rho
+    }
+
+    /// Whether the model's unconstrained minimiser lies in the ball; it is then left in `minimiser`.
+    fn inside_at_zero(&mut self, h: &[f64], penalty: Penalty) -> bool {
+        self.factor_flat(h, penalty.ridge);
+        self.minimiser.copy_from_slice(&self.right_side);
+        self.cholesky.solve(&mut self.minimiser);
+        norm(&self.minimiser) <= penalty.norm_bound
+    }
+}
