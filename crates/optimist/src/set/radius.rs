@@ -108,7 +108,7 @@ pub struct RadiusInfo {
 }
 
 /// All radii that can be named, the default first.
-pub const RADII: &[RadiusInfo] = &[RadiusInfo {
+pub(super) const RADII: &[RadiusInfo] = &[RadiusInfo {
     name: "mixture",
     summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
     needs_norm_bound: false,
