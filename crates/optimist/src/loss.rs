@@ -17,7 +17,7 @@
 
 use crate::history::{History, TILE, Tile};
 use crate::linalg::{LANES, dot};
-use crate::link::{curvature_lane, lane};
+use crate::link::{curvature_lane, exp_negative, lane_from};
 
 /// How much of the loss a pass computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,20 +75,71 @@ pub fn evaluate(history: &History, theta: &[f64], order: Order, out: &mut Evalua
     if order >= Order::Curvature {
         out.curvature.fill(0.0);
     }
-    pulp::Arch::new().dispatch(|| {
-        for tile in history.tiles() {
-            add_tile(&tile, theta, order, out);
-        }
-    });
+    pulp::Arch::new().dispatch(Pass { history, theta, order, out });
 }
 
 /// The log-loss of `history` at `theta`.
 pub fn loss(history: &History, theta: &[f64]) -> f64 {
     assert!(theta.len() == history.dimension(), "theta must have the history's dimension");
-    pulp::Arch::new().dispatch(|| {
+    pulp::Arch::new().dispatch(ValuePass { history, theta })
+}
+
+// A type per loop rather than a closure: only a method can be `inline(always)`, without which the compiler keeps one
+// copy of the loop, built for the oldest processor.
+
+/// The loop of [`evaluate`].
+struct Pass<'a> {
+    history: &'a History,
+    theta: &'a [f64],
+    order: Order,
+    out: &'a mut Evaluation,
+}
+
+impl pulp::WithSimd for Pass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
         let mut scratch = Scratch::new();
-        history.tiles().map(|tile| scratch.link(&tile, theta, false)).sum()
-    })
+        for tile in self.history.tiles() {
+            add_tile(&tile, self.theta, self.order, &mut scratch, self.out);
+        }
+    }
+}
+
+/// The loop of [`loss`].
+struct ValuePass<'a> {
+    history: &'a History,
+    theta: &'a [f64],
+}
+
+impl pulp::WithSimd for ValuePass<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        let mut scratch = Scratch::new();
+        self.history.tiles().map(|tile| scratch.link(&tile, self.theta, false)).sum()
+    }
+}
+
+/// The loop of [`design`].
+struct DesignPass<'a> {
+    history: &'a History,
+    out: &'a mut [f64],
+}
+
+impl pulp::WithSimd for DesignPass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let mut scratch = Scratch::new();
+        for tile in self.history.tiles() {
+            scratch.weight.copy_from_slice(tile.counts);
+            add_outer_products(&tile, &scratch.weight, &mut scratch.product, self.out);
+        }
+    }
 }
 
 /// Per-row quantities of one tile.
@@ -122,30 +173,46 @@ impl Scratch {
                 *zi += t * xi;
             }
         }
-        let mut sums = [0.0; LANES];
-        for start in (0..used).step_by(LANES) {
-            for l in 0..LANES {
-                let i = start + l;
-                let (zi, n, p) = (self.z[i], tile.counts[i], tile.rewards[i]);
-                let link = lane(zi);
-                // n softplus(z) - p z, without cancellation when every reward was one.
-                sums[l] += n * link.log1p_exp + if zi > 0.0 { (n - p) * zi } else { -p * zi };
-                self.residual[i] = n * link.mean - p;
-                self.weight[i] = n * link.variance;
-            }
+        // Two short loops keep more elements in flight than one long one (see `link::evaluate`).
+        for (e, zi) in self.weight[..used].iter_mut().zip(self.z.iter()) {
+            *e = exp_negative(zi.abs());
+        }
+        // Plain slices of one length, so that no bounds check stands in the way of vector registers.
+        let (z, exps) = (&self.z[..used], &mut self.weight[..used]);
+        let (residuals, terms) = (&mut self.residual[..used], &mut self.product[..used]);
+        let (counts, rewards) = (&tile.counts[..used], &tile.rewards[..used]);
+        for i in 0..used {
+            let (zi, n, p) = (z[i], counts[i], rewards[i]);
+            let link = lane_from(zi, exps[i]);
+            // n softplus(z) - p z, without cancellation when every reward was one.
+            let ramp = if zi > 0.0 { n - p } else { -p };
+            terms[i] = n * link.log1p_exp + ramp * zi;
+            residuals[i] = n * link.mean - p;
+            exps[i] = n * link.variance;
         }
         if curvature {
             for (u, (zi, n)) in self.upper[..used].iter_mut().zip(self.z.iter().zip(tile.counts)) {
                 *u = n * curvature_lane(*zi);
             }
         }
-        sums.iter().sum()
+        sum(&self.product[..used])
     }
 }
 
+/// Sum of a slice whose length is a multiple of [`LANES`].
 #[inline(always)]
-fn add_tile(tile: &Tile<'_>, theta: &[f64], order: Order, out: &mut Evaluation) {
-    let mut scratch = Scratch::new();
+fn sum(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    for chunk in values.as_chunks::<LANES>().0 {
+        for l in 0..LANES {
+            lanes[l] += chunk[l];
+        }
+    }
+    lanes.iter().sum()
+}
+
+#[inline(always)]
+fn add_tile(tile: &Tile<'_>, theta: &[f64], order: Order, scratch: &mut Scratch, out: &mut Evaluation) {
     out.loss += scratch.link(tile, theta, order >= Order::Curvature);
     if order == Order::Value {
         return;
@@ -181,11 +248,5 @@ fn add_outer_products(tile: &Tile<'_>, weight: &[f64; TILE], product: &mut [f64;
 /// `sum_k n_k x_k x_k'`, lower triangle, into `out`: the design matrix of the history.
 pub(crate) fn design(history: &History, out: &mut [f64]) {
     out.fill(0.0);
-    pulp::Arch::new().dispatch(|| {
-        let mut scratch = Scratch::new();
-        for tile in history.tiles() {
-            scratch.weight.copy_from_slice(tile.counts);
-            add_outer_products(&tile, &scratch.weight, &mut scratch.product, out);
-        }
-    });
+    pulp::Arch::new().dispatch(DesignPass { history, out });
 }
