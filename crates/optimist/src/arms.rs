@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, check_vector};
-use crate::linalg::norm;
+use crate::linalg::{dot, norm};
 
 /// What may be played in a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -137,6 +137,18 @@ impl FiniteArms {
     /// Features of all arms, one after the other.
     pub fn features(&self) -> &[f64] {
         &self.features
+    }
+
+    /// The arm with the largest x'theta, the first of equals: the greedy choice.
+    pub fn best_for(&self, theta: &[f64]) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, x) in self.iter().enumerate() {
+            let value = dot(x, theta);
+            if value > best.1 {
+                best = (k, value);
+            }
+        }
+        best.0
     }
 
     /// The largest Euclidean norm of an arm.

@@ -1,0 +1,288 @@
+//! The exact argmax over a list of arms, with about one solve a round.
+//!
+//! A certificate for an arm is linear in the level: bound(c) = bound(c_0) + (c - c_0)/nu. Losses are not negative and
+//! the ridge never falls, so the loss only grows from round to round and today's set lies inside yesterday's loss's set
+//! of today's level: yesterday's certificate, moved to today's level, still bounds the arm's value. So every arm keeps
+//! its last certificate; each round all bounds are moved in O(1) an arm, and the arm with the largest bound is solved
+//! until the largest bound belongs to a value already solved, which is then the maximum. An arm that was never solved
+//! starts from norm_bound * ||x|| and, when it comes to the top, from an outer ellipsoid ([`super::outer`]).
+
+use super::outer::OuterEllipsoid;
+use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
+use crate::arms::FiniteArms;
+use crate::error::{Error, Result};
+use crate::linalg::norm;
+use crate::set::LevelSet;
+
+/// Arms per block of the search for the largest bound: a changed bound costs one block, not the whole list.
+const BLOCK: usize = 128;
+
+/// The outcome of planning over a list of arms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// The arm whose most favourable log-odds is largest.
+    pub arm: usize,
+    /// Its value, bound, multipliers and status.
+    pub support: Support,
+    /// Whether it is proved that no other arm is better by more than the tolerance. False only if a solve ended
+    /// [`SupportStatus::Inexact`].
+    pub proved: bool,
+    /// Support problems solved in this round.
+    pub solves: u32,
+    /// Passes over the data in this round.
+    pub passes: u32,
+}
+
+/// Plans over a list of arms, round after round.
+///
+/// **Ties.** Arms whose values differ by no more than the tolerance (relative to the best) are not told apart: the
+/// first to be proved best is returned. Arms come up in decreasing order of their bounds, equal bounds in order of
+/// their index; so among arms that are exactly equal, for instance before any data, the one with the lowest index wins.
+#[derive(Debug, Clone)]
+pub struct Planner {
+    dimension: usize,
+    tolerance: f64,
+    certificates: Vec<Certificate>,
+    /// Last maximiser of every arm, row-major.
+    maximisers: Vec<f64>,
+    /// This round's upper bounds.
+    bounds: Vec<f64>,
+    block_maxima: Vec<f64>,
+    /// What has been done to an arm in this round.
+    stages: Vec<Stage>,
+    outer: OuterEllipsoid,
+    /// Whether `outer` encloses this round's set.
+    enclosed: bool,
+    solver: SupportSolver,
+    best_theta: Vec<f64>,
+}
+
+/// What is known of an arm from earlier rounds.
+#[derive(Debug, Clone, Copy)]
+struct Certificate {
+    norm: f64,
+    bound: f64,
+    /// The level at which `bound` was computed.
+    level: f64,
+    level_multiplier: f64,
+    norm_multiplier: f64,
+    solved: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Untouched,
+    Enclosed,
+    Solved,
+}
+
+impl Planner {
+    /// A planner for `arms`. Values are solved to the relative gap `tolerance`.
+    ///
+    /// # Errors
+    /// If the tolerance is not between 1e-12 and 0.01.
+    pub fn new(arms: &FiniteArms, tolerance: f64) -> Result<Self> {
+        let allowed = (1e-12..=1e-2).contains(&tolerance);
+        crate::error::check_number("tolerance", tolerance, allowed, "between 1e-12 and 0.01")?;
+        let (k, d) = (arms.len(), arms.dimension());
+        let mut planner = Self {
+            dimension: d,
+            tolerance,
+            certificates: Vec::with_capacity(k),
+            maximisers: vec![0.0; k * d],
+            bounds: vec![0.0; k],
+            block_maxima: vec![0.0; k.div_ceil(BLOCK)],
+            stages: vec![Stage::Untouched; k],
+            outer: OuterEllipsoid::new(d),
+            enclosed: false,
+            solver: SupportSolver::new(d),
+            best_theta: vec![0.0; d],
+        };
+        planner.certificates.extend(arms.iter().map(|x| Certificate::unknown(norm(x))));
+        Ok(planner)
+    }
+
+    /// The maximiser that belongs to the last plan: the parameter for which the chosen arm looks best.
+    pub fn maximiser(&self) -> &[f64] {
+        &self.best_theta
+    }
+
+    /// The arm with the largest support value over `set`. The sets of successive calls must come from one growing
+    /// history, as those of a [`Belief`](crate::Belief) do, and the arms must be those the planner was made for.
+    ///
+    /// # Errors
+    /// If the number of arms or the dimension has changed.
+    pub fn choose(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<Plan> {
+        self.check(set, arms)?;
+        if set.norm_bound.is_infinite() {
+            // Certificates then rely on a reach that grows with the level: nothing is carried over.
+            self.certificates.iter_mut().for_each(|c| *c = Certificate::unknown(c.norm));
+        }
+        Ok(self.search(set, arms))
+    }
+
+    /// As [`Planner::choose`] for arms that change every round: nothing is carried over from earlier rounds, outer
+    /// bounds come first, then arms are solved in decreasing order of their bounds until one is proved best.
+    ///
+    /// # Errors
+    /// If the dimension has changed.
+    pub fn choose_fresh(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<Plan> {
+        let k = arms.len();
+        self.certificates.clear();
+        self.certificates.extend(arms.iter().map(|x| Certificate::unknown(norm(x))));
+        self.maximisers.resize(k * self.dimension, 0.0);
+        self.bounds.resize(k, 0.0);
+        self.block_maxima.resize(k.div_ceil(BLOCK), 0.0);
+        self.stages.resize(k, Stage::Untouched);
+        self.check(set, arms)?;
+        Ok(self.search(set, arms))
+    }
+
+    fn check(&self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<()> {
+        let d = self.dimension;
+        for (field, got, expected) in [
+            ("arms", arms.len(), self.certificates.len()),
+            ("an arm", arms.dimension(), d),
+            ("the set's centre", set.centre.len(), d),
+        ] {
+            if got != expected {
+                return Err(Error::Dimension { field: field.into(), expected, got });
+            }
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Plan {
+        self.open_round(set);
+        let mut plan: Option<Plan> = None;
+        let (mut solves, mut passes) = (0, 0);
+        // The largest upper bound among solves that could not be closed: what stays unproved.
+        let mut open_bound = f64::NEG_INFINITY;
+        loop {
+            let top = self.top();
+            let best = plan.map_or(f64::NEG_INFINITY, |p| p.support.value);
+            if plan.is_some() && self.bounds[top] <= best + self.tolerance * best.abs() {
+                break;
+            }
+            let x = arms.arm(top);
+            if self.lower_by_ellipsoid(set, top, x) {
+                continue;
+            }
+            let support = self.solve(set, top, x, best);
+            solves += 1;
+            passes += support.passes;
+            if support.status == SupportStatus::Inexact {
+                open_bound = open_bound.max(support.upper_bound);
+            }
+            if support.status != SupportStatus::Cut && (support.value > best || plan.is_none()) {
+                self.best_theta.copy_from_slice(self.solver.maximiser());
+                plan = Some(Plan { arm: top, support, proved: false, solves, passes });
+            }
+        }
+        let plan = plan.expect("the loop ends with a plan only");
+        let best = plan.support.value;
+        Plan { proved: open_bound <= best + self.tolerance * best.abs(), solves, passes, ..plan }
+    }
+
+    /// Moves every arm's certificate to the level of `set`.
+    fn open_round(&mut self, set: &LevelSet<'_>) {
+        let reach = set.reach();
+        for (bound, certificate) in self.bounds.iter_mut().zip(&self.certificates) {
+            *bound = certificate.at(set.level, reach);
+        }
+        for (maximum, block) in self.block_maxima.iter_mut().zip(self.bounds.chunks(BLOCK)) {
+            *maximum = block.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        }
+        self.stages.fill(Stage::Untouched);
+        self.enclosed = false;
+    }
+
+    /// The arm with the largest bound, the first of equals.
+    fn top(&self) -> usize {
+        let block = first_largest(&self.block_maxima);
+        block * BLOCK + first_largest(&self.bounds[block * BLOCK..][..BLOCK.min(self.bounds.len() - block * BLOCK)])
+    }
+
+    /// The largest upper bound of any arm but `chosen`, as of the last round; minus infinity if there is no other.
+    pub fn runner_up(&self, chosen: usize) -> f64 {
+        let bound =
+            |k: usize| if self.stages[k] == Stage::Solved { self.certificates[k].bound } else { self.bounds[k] };
+        (0..self.bounds.len()).filter(|k| *k != chosen).map(bound).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn set_bound(&mut self, arm: usize, bound: f64) {
+        self.bounds[arm] = bound;
+        let block = arm / BLOCK;
+        let end = self.bounds.len().min((block + 1) * BLOCK);
+        self.block_maxima[block] = self.bounds[block * BLOCK..end].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    }
+
+    /// Tries the outer ellipsoid, once a round, on an arm that has come to the top; true if that lowered its bound.
+    fn lower_by_ellipsoid(&mut self, set: &LevelSet<'_>, arm: usize, x: &[f64]) -> bool {
+        if self.stages[arm] != Stage::Untouched {
+            return false;
+        }
+        self.stages[arm] = Stage::Enclosed;
+        if !self.enclosed {
+            self.outer.enclose(set);
+            self.enclosed = true;
+        }
+        let bound = self.outer.bound(x);
+        let lowered = bound < self.bounds[arm];
+        if lowered {
+            self.set_bound(arm, bound);
+        }
+        lowered
+    }
+
+    fn solve(&mut self, set: &LevelSet<'_>, arm: usize, x: &[f64], cutoff: f64) -> Support {
+        let d = self.dimension;
+        let certificate = &mut self.certificates[arm];
+        let maximiser = &mut self.maximisers[arm * d..][..d];
+        let warm = certificate.solved.then_some(WarmStart {
+            theta: maximiser,
+            level_multiplier: certificate.level_multiplier,
+            norm_multiplier: certificate.norm_multiplier,
+        });
+        let support = self.solver.maximise(set, x, warm, Target { tolerance: self.tolerance, cutoff });
+        maximiser.copy_from_slice(self.solver.maximiser());
+        *certificate = Certificate {
+            norm: certificate.norm,
+            bound: support.upper_bound,
+            level: set.level,
+            level_multiplier: support.level_multiplier,
+            norm_multiplier: support.norm_multiplier,
+            solved: true,
+        };
+        self.stages[arm] = Stage::Solved;
+        // A closed arm is worth its value: the gap that is left is within the tolerance, or reported as unproved.
+        let cut = support.status == SupportStatus::Cut;
+        self.set_bound(arm, if cut { support.upper_bound } else { support.value });
+        support
+    }
+}
+
+impl Certificate {
+    fn unknown(norm: f64) -> Self {
+        Self { norm, bound: f64::INFINITY, level: 0.0, level_multiplier: 0.0, norm_multiplier: 0.0, solved: false }
+    }
+
+    /// The bound at another level.
+    #[inline(always)]
+    fn at(&self, level: f64, reach: f64) -> f64 {
+        // A zero arm in an unbounded set has value zero, not infinity times zero.
+        let trivial = if self.norm == 0.0 { 0.0 } else { reach * self.norm };
+        (self.bound + (level - self.level) * self.level_multiplier).min(trivial)
+    }
+}
+
+/// Index of the largest number, the first of equals.
+fn first_largest(values: &[f64]) -> usize {
+    let mut best = 0;
+    for (i, v) in values.iter().enumerate() {
+        if *v > values[best] {
+            best = i;
+        }
+    }
+    best
+}
