@@ -100,7 +100,8 @@ impl Strategy for Mixture {
     }
 
     fn penalty(&self, _observations: f64) -> Penalty {
-        Penalty::ridge(self.ridge)
+        // In the ball, so that the estimate can serve as the set's centre; the gradient this leaves is accounted for.
+        Penalty { ridge: self.ridge, norm_bound: self.options.norm_bound.unwrap_or(f64::INFINITY) }
     }
 
     fn ridge(&self, _observations: f64) -> f64 {
