@@ -1,3 +1,4 @@
+#![allow(dead_code, unreachable_pub)]
 //! A simulated logistic world: a true parameter, arms, rewards.
 
 use optimist::{FiniteArms, link};

@@ -1,0 +1,125 @@
+//! Any-time-valid answers against brute force over the set.
+
+mod common {
+    pub mod simulation;
+}
+
+use common::simulation::Simulation;
+use optimist::plan::{Answers, Verdict};
+use optimist::set::{Excess, LevelSet, Radius, SetOptions};
+use optimist::{Belief, FiniteArms};
+
+/// Points of a planar set on a fine polar grid.
+fn points_of(set: &LevelSet<'_>) -> Vec<[f64; 2]> {
+    let steps = 400;
+    let cell = 2.0 * set.norm_bound() / f64::from(steps);
+    let grid = (0..=steps).flat_map(|i| (0..=steps).map(move |j| (i, j)));
+    grid.map(|(i, j)| [f64::from(i) * cell - set.norm_bound(), f64::from(j) * cell - set.norm_bound()])
+        .filter(|p| set.contains(p))
+        .collect()
+}
+
+fn learn(rounds: usize, seed: u64) -> (Belief, FiniteArms) {
+    let mut simulation = Simulation::new(2, 3.0, seed);
+    let arms = simulation.ball_arms(8);
+    let mut belief = Belief::new(2, Some(4.0), 0.05).unwrap();
+    for round in 0..rounds {
+        let x = arms.arm(round % arms.len());
+        belief.observe(x, simulation.reward(x)).unwrap();
+    }
+    (belief, arms)
+}
+
+#[test]
+fn intervals_enclose_the_set_and_touch_it() {
+    for (rounds, seed) in [(0, 1), (5, 2), (60, 3), (800, 4)] {
+        let (mut belief, arms) = learn(rounds, seed);
+        let set = belief.set();
+        let points = points_of(&set);
+        assert!(points.len() > 100);
+        let mut answers = Answers::new(2, 1e-9).unwrap();
+        for x in arms.iter() {
+            let interval = answers.interval(&set, x).unwrap();
+            let values: Vec<f64> = points.iter().map(|p| p[0] * x[0] + p[1] * x[1]).collect();
+            let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(*v), h.max(*v)));
+            assert!(interval.log_odds_lower <= low && high <= interval.log_odds_upper);
+            // A grid point lies within a cell's diagonal of the extreme point, unless the set is thinner than a cell.
+            let cell = 2.0 * set.norm_bound() / 400.0 * 2.0_f64.sqrt() * 3.0;
+            assert!(interval.log_odds_lower >= low - cell && high >= interval.log_odds_upper - cell);
+            assert_eq!(interval.lower, optimist::link::mean(interval.log_odds_lower));
+            assert_eq!(interval.upper, optimist::link::mean(interval.log_odds_upper));
+        }
+    }
+}
+
+#[test]
+fn a_verdict_is_given_exactly_when_every_point_of_the_set_agrees() {
+    let mut decided = 0;
+    for (rounds, seed) in [(40, 5), (400, 6), (4000, 7)] {
+        let (mut belief, arms) = learn(rounds, seed);
+        let set = belief.set();
+        let points = points_of(&set);
+        let mut answers = Answers::new(2, 1e-9).unwrap();
+        for a in arms.iter() {
+            for b in arms.iter() {
+                let gap = |p: &[f64; 2]| p[0] * (a[0] - b[0]) + p[1] * (a[1] - b[1]);
+                let verdict = answers.compare(&set, a, b).unwrap();
+                match verdict {
+                    Verdict::FirstBetter => assert!(points.iter().all(|p| gap(p) > 0.0)),
+                    Verdict::SecondBetter => assert!(points.iter().all(|p| gap(p) < 0.0)),
+                    Verdict::Undecided => {
+                        // A margin of one cell: the grid does not reach the extreme points themselves.
+                        let cell = 0.06 * ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt();
+                        assert!(points.iter().any(|p| gap(p) >= -cell) && points.iter().any(|p| gap(p) <= cell));
+                    }
+                }
+                decided += usize::from(verdict != Verdict::Undecided);
+                let mirrored = answers.compare(&set, b, a).unwrap();
+                assert_eq!(verdict == Verdict::FirstBetter, mirrored == Verdict::SecondBetter);
+            }
+        }
+    }
+    assert!(decided > 60, "only {decided} pairs decided: the test saw nothing");
+}
+
+#[test]
+fn the_best_arm_is_found_when_the_set_allows_it() {
+    let (mut belief, arms) = learn(40_000, 8);
+    let set = belief.set();
+    let mut answers = Answers::new(2, 1e-9).unwrap();
+    let best = answers.best_arm(&set, &arms, 0.2).unwrap();
+    let regret = |p: &[f64; 2], k: usize| {
+        let value = |x: &[f64]| x[0] * p[0] + x[1] * p[1];
+        arms.iter().map(value).fold(f64::MIN, f64::max) - value(arms.arm(k))
+    };
+    let worst = points_of(&set).iter().map(|p| regret(p, best.arm)).fold(0.0, f64::max);
+    assert!(worst <= best.regret_bound);
+    assert_eq!(best.found, best.regret_bound <= 0.2);
+    assert!(best.found, "40,000 observations do not decide: {best:?}");
+    let early = learn(10, 8).0.set().level();
+    assert!(early > 0.0);
+    let (mut belief, arms) = learn(10, 8);
+    assert!(!answers.best_arm(&belief.set(), &arms, 0.2).unwrap().found);
+}
+
+#[test]
+fn an_empty_set_and_bad_questions_are_refused() {
+    let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
+    // Far beyond what a parameter of norm 0.5 can explain: the mixture set is empty.
+    let mut belief = Belief::with_radius(2, Radius::by_name("mixture", &options).unwrap()).unwrap();
+    belief.observe_many(&[1.0, 0.0], 1.0, 500).unwrap();
+    let mut answers = Answers::new(2, 1e-9).unwrap();
+    let set = belief.set();
+    assert!(set.is_empty());
+    let arms = FiniteArms::from_rows(&[[1.0, 0.0]]).unwrap();
+    assert!(answers.interval(&set, &[1.0, 0.0]).unwrap_err().to_string().contains("norm_bound"));
+    assert!(answers.best_arm(&set, &arms, 0.1).is_err());
+
+    let mut belief = Belief::with_radius(2, Radius::Excess(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
+    let set = belief.set();
+    assert!(answers.interval(&set, &[1.0]).is_err());
+    assert!(answers.interval(&set, &[1.0, f64::NAN]).is_err());
+    assert!(answers.compare(&set, &[1.0, 0.0], &[f64::INFINITY, 0.0]).is_err());
+    assert!(answers.best_arm(&set, &arms, -0.1).is_err());
+    assert!(Answers::new(2, 0.5).is_err());
+}

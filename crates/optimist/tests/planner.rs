@@ -1,0 +1,156 @@
+//! The lazy argmax against brute force, round after round.
+
+mod common {
+    pub mod simulation;
+}
+
+use common::simulation::Simulation;
+use optimist::plan::{Plan, Planner, SupportSolver, SupportStatus, Target};
+use optimist::set::{LevelSet, Radius, SetOptions};
+use optimist::{Belief, Error, FiniteArms};
+
+const TOLERANCE: f64 = 1e-9;
+
+/// Values of all arms, each solved from scratch.
+fn brute_force(set: &LevelSet<'_>, arms: &FiniteArms) -> Vec<f64> {
+    let mut solver = SupportSolver::new(arms.dimension());
+    arms.iter().map(|x| solver.solve(set, x, Target::exact(TOLERANCE)).unwrap().value).collect()
+}
+
+/// The plan must be proved, its arm must have the largest value, and its value must be that arm's.
+fn check(plan: &Plan, set: &LevelSet<'_>, arms: &FiniteArms, round: usize) {
+    let values = brute_force(set, arms);
+    let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let allowance = 2.0 * TOLERANCE * best.abs().max(1.0);
+    assert!(plan.proved, "round {round}: {plan:?}");
+    assert!(
+        values[plan.arm] >= best - allowance,
+        "round {round}: arm {} is worth {} < {best}",
+        plan.arm,
+        values[plan.arm]
+    );
+    assert!((plan.support.value - values[plan.arm]).abs() <= allowance, "round {round}: {plan:?}");
+    assert!(plan.support.upper_bound >= best - allowance);
+}
+
+fn play(radius: &str, dimension: usize, count: usize, rounds: usize, seed: u64) -> u32 {
+    let mut simulation = Simulation::new(dimension, 3.5, seed);
+    let arms = simulation.ball_arms(count);
+    let options = SetOptions { dimension, delta: 0.05, norm_bound: Some(4.0) };
+    let mut belief = Belief::with_radius(dimension, Radius::by_name(radius, &options).unwrap()).unwrap();
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    let mut solves = 0;
+    for round in 0..rounds {
+        let set = belief.set();
+        let plan = planner.choose(&set, &arms).unwrap();
+        check(&plan, &set, &arms, round);
+        assert!(set.contains(planner.maximiser()) || set.loss(planner.maximiser()) <= set.level() * (1.0 + 1e-12));
+        assert!(planner.runner_up(plan.arm) <= plan.support.upper_bound + 1e-7);
+        solves += plan.solves;
+        let x = arms.arm(plan.arm);
+        belief.observe(x, simulation.reward(x)).unwrap();
+    }
+    solves
+}
+
+#[test]
+fn the_choice_is_the_brute_force_argmax_in_the_plane() {
+    for seed in 0..3 {
+        let solves = play("mixture", 2, 40, 400, seed);
+        assert!(solves <= 520, "{solves} solves in 400 rounds: the certificates do not carry over");
+    }
+}
+
+#[test]
+fn the_choice_is_the_brute_force_argmax_in_higher_dimension() {
+    play("mixture", 10, 200, 80, 7);
+    play("mixture", 5, 30, 200, 8);
+    play("mixture", 1, 6, 100, 9);
+    // More dimensions than arms.
+    play("mixture", 12, 4, 60, 10);
+}
+
+#[test]
+fn every_radius_plans_exactly() {
+    for info in Radius::all() {
+        play(info.name, 3, 15, 60, 11);
+    }
+}
+
+#[test]
+fn arms_that_change_every_round_are_planned_exactly() {
+    let mut simulation = Simulation::new(3, 3.0, 21);
+    let first = simulation.ball_arms(10);
+    let mut belief = Belief::new(3, Some(4.0), 0.05).unwrap();
+    let mut planner = Planner::new(&first, TOLERANCE).unwrap();
+    let (mut solves, mut arms_seen) = (0, 0);
+    for round in 0..150 {
+        let arms = simulation.ball_arms(5 + round % 30);
+        let set = belief.set();
+        let plan = planner.choose_fresh(&set, &arms).unwrap();
+        check(&plan, &set, &arms, round);
+        solves += plan.solves;
+        arms_seen += arms.len() as u32;
+        let x = arms.arm(plan.arm);
+        belief.observe(x, simulation.reward(x)).unwrap();
+    }
+    assert!(2 * solves < arms_seen, "{solves} solves for {arms_seen} arms: outer bounds prune nothing");
+}
+
+#[test]
+fn without_a_norm_bound_an_untried_direction_is_infinitely_promising() {
+    let arms = FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
+    let mut belief = Belief::new(2, None, 0.05).unwrap();
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    for reward in [1.0, 0.0, 1.0, 0.0] {
+        belief.observe(&[1.0, 0.0], reward).unwrap();
+    }
+    let plan = planner.choose(&belief.set(), &arms).unwrap();
+    assert_eq!((plan.arm, plan.support.status), (1, SupportStatus::Unbounded));
+    for _ in 0..40 {
+        belief.observe(&[0.0, 1.0], 0.0).unwrap();
+    }
+    let set = belief.set();
+    let plan = planner.choose(&set, &arms).unwrap();
+    assert_eq!(plan.arm, 0);
+    check(&plan, &set, &arms, 0);
+}
+
+#[test]
+fn equal_arms_go_to_the_lowest_index() {
+    let arms = FiniteArms::from_rows(&[[0.0, 0.5], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]).unwrap();
+    let mut belief = Belief::new(2, Some(2.0), 0.1).unwrap();
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    assert_eq!(planner.choose(&belief.set(), &arms).unwrap().arm, 1, "no data: the longest arms tie");
+    for _ in 0..50 {
+        belief.observe(&[0.0, 1.0], 0.0).unwrap();
+        belief.observe(&[1.0, 0.0], 1.0).unwrap();
+    }
+    assert_eq!(planner.choose(&belief.set(), &arms).unwrap().arm, 1, "duplicate arms tie");
+}
+
+#[test]
+fn zero_arms_have_value_zero() {
+    let arms = FiniteArms::from_rows(&[[0.0, 0.0]]).unwrap();
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    for bound in [Some(3.0), None] {
+        let mut belief = Belief::new(2, bound, 0.1).unwrap();
+        let plan = planner.choose(&belief.set(), &arms).unwrap();
+        assert_eq!((plan.support.value, plan.support.upper_bound), (0.0, 0.0));
+    }
+}
+
+#[test]
+fn a_planner_refuses_other_arms_and_bad_tolerances() {
+    let arms = FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
+    let more = FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]).unwrap();
+    let other = FiniteArms::from_rows(&[[1.0], [0.5]]).unwrap();
+    let mut belief = Belief::new(2, Some(3.0), 0.1).unwrap();
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    assert!(matches!(planner.choose(&belief.set(), &more), Err(Error::Dimension { expected: 2, got: 3, .. })));
+    assert!(matches!(planner.choose(&belief.set(), &other), Err(Error::Dimension { expected: 2, got: 1, .. })));
+    assert!(planner.choose_fresh(&belief.set(), &more).is_ok());
+    for tolerance in [0.0, 1.0, f64::NAN, -1e-9] {
+        assert!(Planner::new(&arms, tolerance).is_err(), "{tolerance}");
+    }
+}
