@@ -72,17 +72,8 @@ impl Precision {
     fn invert(&mut self, d: usize) {
         self.updates = 0;
         let mut cholesky = Cholesky::new(d);
-        if !cholesky.factor(&self.matrix, 0.0) {
-            return;
-        }
-        let mut column = vec![0.0; d];
-        for j in 0..d {
-            column.fill(0.0);
-            column[j] = 1.0;
-            cholesky.solve(&mut column);
-            for (i, value) in column.iter().enumerate().skip(j) {
-                self.inverse[i * d + j] = *value;
-            }
+        if cholesky.factor(&self.matrix, 0.0) {
+            self.inverse = cholesky.inverse();
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod bernstein;
 mod corrected;
+mod ellipsoid;
 mod excess;
 mod filter;
 mod hermite;
@@ -19,6 +20,7 @@ mod sequential_mixing;
 mod tight;
 
 pub use corrected::Corrected;
+pub use ellipsoid::Ellipsoid;
 pub use excess::Excess;
 pub use level::LevelSet;
 pub use likelihood_ratio::LikelihoodRatio;
