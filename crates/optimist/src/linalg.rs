@@ -131,6 +131,22 @@ impl Cholesky {
         self.solve_upper(b);
     }
 
+    /// Lower triangle of the inverse, in new memory.
+    pub(crate) fn inverse(&self) -> Vec<f64> {
+        let d = self.dimension;
+        let mut inverse = vec![0.0; d * d];
+        let mut column = vec![0.0; d];
+        for j in 0..d {
+            column.fill(0.0);
+            column[j] = 1.0;
+            self.solve(&mut column);
+            for (i, value) in column.iter().enumerate().skip(j) {
+                inverse[i * d + j] = *value;
+            }
+        }
+        inverse
+    }
+
     /// Logarithm of the determinant of the factored matrix.
     pub(crate) fn log_det(&self) -> f64 {
         -2.0 * self.inverse_diagonal.iter().map(|v| v.ln()).sum::<f64>()

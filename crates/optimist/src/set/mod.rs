@@ -3,15 +3,34 @@
 //! Most of them are level sets of the log-loss ([`LevelSet`]) that differ only in how high the level is: that is a
 //! [`Radius`], one file each. [`Belief`](crate::Belief) joins a radius with a history and keeps the set up to date.
 
+mod bernstein;
+mod corrected;
+mod ellipsoid;
 mod excess;
+mod filter;
+mod hermite;
 mod level;
+mod likelihood_ratio;
 mod mixture;
+mod ofuglb;
+mod ofulog_plus;
+mod paper;
 mod radius;
+mod sequential_mixing;
+mod tight;
 
+pub use corrected::Corrected;
+pub use ellipsoid::Ellipsoid;
 pub use excess::Excess;
 pub use level::LevelSet;
+pub use likelihood_ratio::LikelihoodRatio;
 pub use mixture::Mixture;
+pub use ofuglb::Ofuglb;
+pub use ofulog_plus::OfulogPlus;
+pub use paper::Paper;
 pub use radius::{Guarantee, Radius, RadiusInfo, SetOptions, Strategy};
+pub use sequential_mixing::SequentialMixing;
+pub use tight::Tight;
 
 /// Boundary points of a planar set that is star-shaped around `centre`, at equally spaced angles.
 pub(crate) fn cast_rays(

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Excess, Mixture};
+use super::{Corrected, Excess, LikelihoodRatio, Mixture, Ofuglb, OfulogPlus, Paper, SequentialMixing, Tight};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -91,6 +91,20 @@ pub trait Strategy {
 pub enum Radius {
     /// Gaussian mixture of likelihood ratios: the default.
     Mixture(Mixture),
+    /// Losses of a running Bayesian forecaster.
+    SequentialMixing(SequentialMixing),
+    /// Uniform mixture on the ball.
+    Ofuglb(Ofuglb),
+    /// Likelihood ratios against a running estimate.
+    LikelihoodRatio(LikelihoodRatio),
+    /// Regret of an online learner.
+    OfulogPlus(OfulogPlus),
+    /// Bernstein bound of the score, sharpened.
+    Tight(Tight),
+    /// Bernstein bound of the score, with proved constants.
+    Corrected(Corrected),
+    /// Bernstein bound of the score, with the constants as printed: no promise.
+    Paper(Paper),
     /// A fixed excess over the least loss: no promise, for experiments.
     Excess(Excess),
 }
@@ -108,12 +122,56 @@ pub struct RadiusInfo {
 }
 
 /// All radii that can be named, the default first.
-pub(super) const RADII: &[RadiusInfo] = &[RadiusInfo {
-    name: "mixture",
-    summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
-    needs_norm_bound: false,
-    build: |options| Ok(Radius::Mixture(Mixture::new(options)?)),
-}];
+pub(super) const RADII: &[RadiusInfo] = &[
+    RadiusInfo {
+        name: "mixture",
+        summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
+        needs_norm_bound: false,
+        build: |options| Ok(Radius::Mixture(Mixture::new(options)?)),
+    },
+    RadiusInfo {
+        name: "sequential-mixing",
+        summary: "losses of a running Bayesian forecaster; tight, depends on the order of the data, norm bound optional",
+        needs_norm_bound: false,
+        build: |options| Ok(Radius::SequentialMixing(SequentialMixing::new(options)?)),
+    },
+    RadiusInfo {
+        name: "ofuglb",
+        summary: "uniform mixture on the ball (Lee, Yun, Jun, NeurIPS 2024); about twice the default's level",
+        needs_norm_bound: true,
+        build: |options| Ok(Radius::Ofuglb(Ofuglb::new(options)?)),
+    },
+    RadiusInfo {
+        name: "likelihood-ratio",
+        summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023), norm bound optional",
+        needs_norm_bound: false,
+        build: |options| Ok(Radius::LikelihoodRatio(LikelihoodRatio::new(options)?)),
+    },
+    RadiusInfo {
+        name: "ofulog-plus",
+        summary: "regret of an online learner turned into a set (Lee, Yun, Jun, AISTATS 2024)",
+        needs_norm_bound: true,
+        build: |options| Ok(Radius::OfulogPlus(OfulogPlus::new(options)?)),
+    },
+    RadiusInfo {
+        name: "tight",
+        summary: "Bernstein bound of the score (Abeille, Faury, Calauzenes 2021), sharpened; arms in the unit ball",
+        needs_norm_bound: true,
+        build: |options| Ok(Radius::Tight(Tight::new(options)?)),
+    },
+    RadiusInfo {
+        name: "corrected",
+        summary: "the same in the paper's form, with constants that its proof supports; arms in the unit ball",
+        needs_norm_bound: true,
+        build: |options| Ok(Radius::Corrected(Corrected::new(options)?)),
+    },
+    RadiusInfo {
+        name: "paper",
+        summary: "the same exactly as printed, for comparison: no promise, vacuous for thousands of rounds",
+        needs_norm_bound: true,
+        build: |options| Ok(Radius::Paper(Paper::new(options)?)),
+    },
+];
 
 impl Radius {
     /// The registry.
@@ -141,6 +199,13 @@ impl Radius {
     pub fn strategy(&self) -> &dyn Strategy {
         match self {
             Radius::Mixture(radius) => radius,
+            Radius::SequentialMixing(radius) => radius,
+            Radius::Ofuglb(radius) => radius,
+            Radius::LikelihoodRatio(radius) => radius,
+            Radius::OfulogPlus(radius) => radius,
+            Radius::Tight(radius) => radius,
+            Radius::Corrected(radius) => radius,
+            Radius::Paper(radius) => radius,
             Radius::Excess(radius) => radius,
         }
     }
@@ -149,6 +214,13 @@ impl Radius {
     pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
         match self {
             Radius::Mixture(radius) => radius,
+            Radius::SequentialMixing(radius) => radius,
+            Radius::Ofuglb(radius) => radius,
+            Radius::LikelihoodRatio(radius) => radius,
+            Radius::OfulogPlus(radius) => radius,
+            Radius::Tight(radius) => radius,
+            Radius::Corrected(radius) => radius,
+            Radius::Paper(radius) => radius,
             Radius::Excess(radius) => radius,
         }
     }

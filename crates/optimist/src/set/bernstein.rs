@@ -1,0 +1,93 @@
+//! The radius of Bernstein type that the sets built on the score share.
+//!
+//! **Idea.** S_t = sum_s (r_s - mu(x_s'theta*)) x_s is a martingale whose increments have conditional variance at most
+//! mu'(x_s'theta*) x_s x_s'. With |r_s - mu| <= 1, ||x_s|| <= 1 and e^u <= 1 + u + u^2 for u <= 1,
+//! exp(xi'S_t - sum_s mu'(x_s'theta*)(xi'x_s)^2) is a non-negative supermartingale for every ||xi|| <= 1. Mixed over xi
+//! with the density proportional to exp(-lambda_0 ||xi||^2) on the unit ball, it stays below 1/delta for all t at once
+//! with probability 1 - delta (Ville). Bounding the mixture from below on a ball of radius 1/2 around any ||xi|| <= 1/2
+//! gives, for every lambda >= lambda_0 and every 0 < a <= sqrt(lambda)/2 at once, with H = H_t(theta*) + lambda I,
+//!
+//! ```text
+//! ||S_t||_{H^{-1}} <= a + W/a,   W = log(1/delta) + c + logdet(H)/2 - (d/2) log lambda_0,
+//! c = min(d log 2, log(F_d(2 lambda_0) / F_d(lambda/2))),   F_d the distribution function of chi^2 with d degrees
+//! ```
+//!
+//! and since grad L_lambda(theta*) = lambda theta* - S_t, the gradient at theta* has norm at most
+//! gamma = sqrt(lambda) S + min_a (a + W/a).
+//!
+//! **Why lambda_0.** The mixing density must not depend on t, or the mixture is no martingale. So it is that of the
+//! least lambda in use, and a lambda that grows with t costs (d/2) log(lambda/lambda_0) inside W.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::SetOptions;
+use crate::error::Result;
+use crate::fit::Estimator;
+use crate::linalg::dot;
+
+/// Options of a radius that cannot do without a norm bound, with the bound at hand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounded {
+    pub(super) options: SetOptions,
+    /// S, the bound on ||theta*||.
+    pub(super) norm_bound: f64,
+    /// The number of features.
+    pub(super) d: f64,
+    /// log(1/delta).
+    pub(super) confidence: f64,
+}
+
+impl Bounded {
+    /// Checks the options and that there is a norm bound.
+    pub(super) fn new(options: &SetOptions, needed_by: &'static str) -> Result<Self> {
+        options.validate()?;
+        let norm_bound = options.require_norm_bound(needed_by)?;
+        Ok(Self { options: *options, norm_bound, d: options.dimension as f64, confidence: -options.delta.ln() })
+    }
+
+    /// lambda_0, the least ridge that [`Bounded::ridge`] gives.
+    pub(super) fn least_ridge(&self) -> f64 {
+        self.d
+    }
+
+    /// lambda_t = d (1 + log t) in round t = n + 1. Unlike d log t it is not zero in the first round.
+    pub(super) fn ridge(&self, observations: f64) -> f64 {
+        self.d * (1.0 + observations.ln_1p())
+    }
+
+    /// W, given the logarithm of (a bound on) the determinant of H and the ridge in it.
+    pub(super) fn deviation(&self, log_det: f64, ridge: f64) -> f64 {
+        self.confidence + self.truncation(ridge) + 0.5 * (log_det - self.d * self.least_ridge().ln())
+    }
+
+    /// c: what the restriction of the mixture to balls costs.
+    fn truncation(&self, ridge: f64) -> f64 {
+        let simple = self.d * std::f64::consts::LN_2;
+        // A dimension is at least one, so that there is such a distribution.
+        let Ok(chi_squared) = ChiSquared::new(self.d) else { return simple };
+        let sharp = (chi_squared.cdf(2.0 * self.least_ridge()) / chi_squared.cdf(0.5 * ridge)).ln();
+        simple.min(sharp)
+    }
+
+    /// gamma = sqrt(lambda) S + the least of a + W/a over 0 < a <= sqrt(lambda)/2.
+    pub(super) fn gamma(&self, deviation: f64, ridge: f64) -> f64 {
+        let root = ridge.sqrt();
+        let least = if 4.0 * deviation <= ridge { 2.0 * deviation.sqrt() } else { 0.5 * root + 2.0 * deviation / root };
+        root * self.norm_bound + least
+    }
+}
+
+/// beta^2 = (gamma + gamma^2/sqrt(lambda))^2, by which the loss of a point may exceed the least loss if the gradient
+/// there has norm at most gamma.
+///
+/// With u the norm of the gradient in the metric of the averaged Hessian G between that point and the minimiser, the
+/// excess is at most u^2 and self-concordance gives u^2 <= (1 + u/sqrt(lambda)) gamma^2, hence u <= beta.
+pub(super) fn squared_beta(gamma: f64, ridge: f64) -> f64 {
+    (gamma + gamma * gamma / ridge.sqrt()).powi(2)
+}
+
+/// L + (ridge/2)||theta||^2 at the estimate. An inexact fit only makes it larger.
+pub(super) fn ridge_loss(estimate: &Estimator, ridge: f64) -> f64 {
+    let theta = estimate.theta();
+    estimate.evaluation().loss + 0.5 * ridge * dot(theta, theta)
+}

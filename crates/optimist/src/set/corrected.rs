@@ -1,0 +1,101 @@
+//! The radius of OFULog-r with the constants that its proof supports.
+//!
+//! **Idea.** As [`Paper`](super::Paper): the level set of the ridge-penalised loss that contains every point whose
+//! gradient has norm at most gamma in the metric of the inverse Hessian.
+//!
+//! **Level.** In round t = n + 1, with lambda_t = d(1 + log t) and lambda_0 = d,
+//!
+//! ```text
+//! gamma_t = sqrt(lambda_t)(S + 1/2) + (2/sqrt(lambda_t)) log(1/delta)
+//!           + (d/sqrt(lambda_t)) log(4 (lambda_t/lambda_0)(1 + n/(4 d lambda_t)))
+//! beta_t  = gamma_t + gamma_t^2/sqrt(lambda_t)
+//! c_t     = min L_lambda + beta_t^2
+//! ```
+//!
+//! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta. This gamma_t is that of
+//! [`bernstein`](super::bernstein) with a = sqrt(lambda_t)/2, c = d log 2 and the determinant bounded through its trace,
+//! det H <= (lambda_t + n/(4d))^d, because a variance is at most 1/4 and a squared norm at most 1. It differs from the
+//! printed one in the 4 (for 16), in the factor 2 (for d) before log(1/delta), and in lambda_t/lambda_0, the price of a
+//! ridge that grows. [`Tight`](super::Tight) does without these simplifications.
+
+use serde::{Deserialize, Serialize};
+
+use super::bernstein::{Bounded, ridge_loss, squared_beta};
+use super::{Guarantee, SetOptions, Strategy};
+use crate::error::{Error, Result};
+use crate::fit::{Estimator, Penalty};
+use crate::history::History;
+
+/// The radius of Abeille, Faury and Calauzenes 2021 with proved constants.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "SetOptions", into = "SetOptions")]
+pub struct Corrected {
+    bounded: Bounded,
+}
+
+impl Corrected {
+    /// The radius for the given options.
+    ///
+    /// # Errors
+    /// If an option is out of range or there is no norm bound.
+    pub fn new(options: &SetOptions) -> Result<Self> {
+        Ok(Self { bounded: Bounded::new(options, "radius \"corrected\"")? })
+    }
+
+    fn gamma(&self, observations: f64) -> f64 {
+        let Bounded { d, norm_bound, confidence, .. } = self.bounded;
+        let ridge = self.ridge(observations);
+        let growth = ridge / self.bounded.least_ridge() * (1.0 + observations / (4.0 * d * ridge));
+        ridge.sqrt() * (norm_bound + 0.5) + (2.0 * confidence + d * (4.0 * growth).ln()) / ridge.sqrt()
+    }
+}
+
+impl TryFrom<SetOptions> for Corrected {
+    type Error = Error;
+
+    fn try_from(options: SetOptions) -> Result<Self> {
+        Self::new(&options)
+    }
+}
+
+impl From<Corrected> for SetOptions {
+    fn from(radius: Corrected) -> Self {
+        radius.bounded.options
+    }
+}
+
+impl Strategy for Corrected {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee {
+            name: "corrected",
+            delta: Some(self.bounded.options.delta),
+            norm_bound: Some(self.bounded.norm_bound),
+            assumptions: &[
+                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
+                "||x|| <= 1",
+                "||theta*|| <= norm_bound",
+            ],
+            citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, \
+                       AISTATS 2021, constants corrected",
+        }
+    }
+
+    fn feature_bound(&self) -> f64 {
+        1.0
+    }
+
+    fn penalty(&self, observations: f64) -> Penalty {
+        Penalty::ridge(self.ridge(observations))
+    }
+
+    fn ridge(&self, observations: f64) -> f64 {
+        self.bounded.ridge(observations)
+    }
+
+    fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
+        let n = history.observations();
+        let ridge = self.ridge(n);
+        ridge_loss(estimate, ridge) + squared_beta(self.gamma(n), ridge)
+    }
+}

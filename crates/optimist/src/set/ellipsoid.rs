@@ -1,0 +1,153 @@
+//! An ellipsoid around a level set: the largest logit of any arm in closed form.
+//!
+//! **Idea.** Let theta_hat be a point of the ball ||theta|| <= S, F = L + (ridge/2)||.||^2 the loss of a level set in
+//! that ball, g and H its gradient and Hessian at theta_hat, and D = 2 S max_s ||x_s||, which bounds
+//! |x_s'(theta - theta_hat)| in the ball. By Taylor's formula and mu'(z + h) >= mu'(z) e^{-|h|},
+//!
+//! ```text
+//! F(theta) - F(theta_hat) >= g'(theta - theta_hat) + q(D) ||theta - theta_hat||_H^2,
+//! q(D) = int_0^1 (1 - v) e^{-v D} dv = (e^{-D} - 1 + D)/D^2 >= 1/(2 + D)
+//! ```
+//!
+//! In the ball the first term is at least -(S||g|| + g'theta_hat), which is zero where theta_hat is the minimiser of F
+//! over the ball. So with B the level's excess over F(theta_hat) and any lambda > 0 every point of the set satisfies
+//!
+//! ```text
+//! ||theta - theta_hat||^2_{H + lambda I} <= (B + S||g|| + g'theta_hat)/q(D) + 4 lambda S^2
+//! ```
+//!
+//! The paper has 2(1 + S) for 1/q(D), for arms in the unit ball. lambda = 1/(4 S^2) makes the last term one, little next
+//! to the first, and keeps the matrix regular where there are no data.
+//!
+//! **Guarantee.** That of the level set, whose superset it is. It is larger, by a factor that grows with S; in return an
+//! arm costs O(d^2) instead of a convex problem.
+
+use super::{Guarantee, LevelSet};
+use crate::error::{Error, Result};
+use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm, quadratic_form};
+
+/// { theta : ||theta - centre||_M <= radius }, with the promise that comes with it.
+#[derive(Debug, Clone)]
+pub struct Ellipsoid {
+    centre: Vec<f64>,
+    /// M, lower triangle, row-major.
+    matrix: Vec<f64>,
+    /// Lower triangle of M^{-1}.
+    inverse: Vec<f64>,
+    cholesky: Cholesky,
+    radius: f64,
+    guarantee: Guarantee,
+}
+
+impl Ellipsoid {
+    /// The smallest ellipsoid of the above kind around `set`; `guarantee` is that of the set.
+    ///
+    /// An empty set gets the ellipsoid that a set of this centre alone would have.
+    ///
+    /// # Errors
+    /// If the set is not within a ball, or if its centre is outside.
+    pub fn enclosing(set: &LevelSet<'_>, guarantee: &Guarantee) -> Result<Self> {
+        let (bound, centre) = (set.norm_bound(), set.centre());
+        if !bound.is_finite() {
+            return Err(Error::Missing { field: "norm_bound", needed_by: "an ellipsoid" });
+        }
+        if norm(centre) > bound * (1.0 + 1e-9) {
+            let (field, needed_by) = ("centre".into(), "an ellipsoid");
+            return Err(Error::NormAboveBound { field, norm: norm(centre), bound, needed_by });
+        }
+        let mut gradient = set.at_centre.gradient.clone();
+        add_scaled(&mut gradient, set.ridge(), centre);
+        let slack = (bound * norm(&gradient) + dot(&gradient, centre)).max(0.0);
+        let excess = (set.level() - set.centre_loss()).max(0.0) + set.rounding() + slack;
+        let squared = excess / remainder(2.0 * bound * set.history().max_norm()) + 1.0;
+        let mut matrix = set.at_centre.hessian.clone();
+        let shift = set.ridge() + 0.25 / (bound * bound);
+        matrix.iter_mut().step_by(centre.len() + 1).for_each(|v| *v += shift);
+        Self::new(centre.to_vec(), matrix, squared.sqrt(), guarantee)
+    }
+
+    fn new(centre: Vec<f64>, matrix: Vec<f64>, radius: f64, source: &Guarantee) -> Result<Self> {
+        let d = centre.len();
+        let mut cholesky = Cholesky::new(d);
+        if !cholesky.factor(&matrix, 0.0) {
+            let what = "the Hessian is singular to working precision: no ellipsoid; use the level set itself".into();
+            return Err(Error::Unsupported { what });
+        }
+        let inverse = cholesky.inverse();
+        let guarantee = Guarantee {
+            name: "ellipsoid",
+            citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications \
+                       to bandits, NeurIPS 2024 (the ellipsoid of OFUGLB-e), around the set it was built from",
+            ..source.clone()
+        };
+        Ok(Self { centre, matrix, inverse, cholesky, radius, guarantee })
+    }
+
+    /// The centre.
+    pub fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
+    /// The matrix M, of which the lower triangle is filled, row-major.
+    pub fn matrix(&self) -> &[f64] {
+        &self.matrix
+    }
+
+    /// The radius in the norm of M.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// What the ellipsoid promises: delta and assumptions are those of the set it encloses.
+    pub fn guarantee(&self) -> &Guarantee {
+        &self.guarantee
+    }
+
+    /// Whether `theta` belongs to the ellipsoid.
+    pub fn contains(&self, theta: &[f64]) -> bool {
+        let offset: Vec<f64> = theta.iter().zip(&self.centre).map(|(t, c)| t - c).collect();
+        quadratic_form(&self.matrix, &offset, &offset) <= self.radius * self.radius
+    }
+
+    /// The largest x'theta in the ellipsoid, x'centre + radius ||x||_{M^{-1}}.
+    pub fn support(&self, x: &[f64]) -> f64 {
+        dot(x, &self.centre) + self.radius * quadratic_form(&self.inverse, x, x).max(0.0).sqrt()
+    }
+
+    /// The point where x'theta is largest, centre + radius M^{-1}x/||x||_{M^{-1}}, written to `theta`; the centre if x
+    /// is zero.
+    pub fn maximiser(&self, x: &[f64], theta: &mut [f64]) {
+        multiply(&self.inverse, x, theta);
+        let length = dot(x, theta).max(0.0).sqrt();
+        let scale = if length > 0.0 { self.radius / length } else { 0.0 };
+        for (t, c) in theta.iter_mut().zip(&self.centre) {
+            *t = c + scale * *t;
+        }
+    }
+
+    /// Points on the boundary of an ellipsoid in two dimensions, for drawing.
+    ///
+    /// # Panics
+    /// If the dimension is not two.
+    pub fn boundary(&self, points: usize) -> Vec<[f64; 2]> {
+        assert!(self.centre.len() == 2, "boundary points are for two dimensions");
+        (0..points)
+            .map(|i| {
+                let (sin, cos) = (std::f64::consts::TAU * i as f64 / points as f64).sin_cos();
+                // M = R R' turns the unit circle into the ellipse by R^{-T}.
+                let mut offset = [cos, sin];
+                self.cholesky.solve_upper(&mut offset);
+                [0, 1].map(|j| self.centre[j] + self.radius * offset[j])
+            })
+            .collect()
+    }
+}
+
+/// q(D) = (e^{-D} - 1 + D)/D^2.
+fn remainder(distance: f64) -> f64 {
+    // Below that the series is exact to the last digit and the formula would cancel.
+    if distance < 1e-3 {
+        return 0.5 - distance / 6.0 + distance * distance / 24.0 - distance.powi(3) / 120.0;
+    }
+    ((-distance).exp_m1() + distance) / (distance * distance)
+}

@@ -1,0 +1,184 @@
+//! Likelihood ratios against a running estimate.
+//!
+//! **Idea.** Before each reward let theta_s be an estimate and 0 < w_s <= 1 a weight, both made from the past alone (and
+//! the arm played). The product of (exp(-l(x_s'theta_s, r_s)) / exp(-l(x_s'theta*, r_s)))^{w_s} is a non-negative
+//! supermartingale that starts at one, by Jensen's inequality, so with probability 1 - delta it never exceeds 1/delta
+//! (Ville).
+//!
+//! **Level.** With the weighted loss L^w(theta) = sum_s w_s l(x_s'theta, r_s),
+//!
+//! ```text
+//! c_t = log(1/delta) + sum_s w_s l(x_s'theta_s, r_s)
+//! ```
+//!
+//! and the set is { L^w_t(theta) <= c_t }, in the ball if a norm bound is known.
+//!
+//! **Estimate and weights.** theta_s is that of the [`filter`](super::filter), pulled back into the ball if it has left
+//! it. With a norm bound S the weights discount observations of which the past says little,
+//!
+//! ```text
+//! w_s = 1/(1 + b_s^2/4),   b_s^2 = 2 S^2 x_s'V_s^{-1}x_s,   V_s = I + (1/kappa) sum_{u<s} x_u x_u',
+//! kappa = 2 + e^S + e^-S
+//! ```
+//!
+//! (1/4 bounds the curvature of the loss, 1/kappa bounds it from below for arms in the unit ball). Without a norm bound
+//! all weights are one: the plain sequential likelihood ratio.
+//!
+//! Many equal observations in one call are treated in blocks that grow with what the call has shown so far; within a
+//! block theta_s and w_s stay the same, which they may, being made from the past. So counts of any size are fast.
+//!
+//! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Rewards
+//! between 0 and 1 are covered because exp(r u) is convex in r. The level depends on the order of the observations, which
+//! must not be rearranged by their outcome. A fit that has seen r_s before its loss at r_s is counted would break the
+//! guarantee; the filter predicts first and learns afterwards.
+
+use serde::{Deserialize, Serialize};
+
+use super::filter::{LaplaceFilter, Precision, blocks, log_loss};
+use super::{Guarantee, SetOptions, Strategy};
+use crate::error::{Error, Result, check_number};
+use crate::fit::{Estimator, Penalty};
+use crate::history::History;
+use crate::linalg::norm;
+
+/// The radius of Emmenegger, Mutny and Krause 2023.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "State", into = "State")]
+pub struct LikelihoodRatio {
+    state: State,
+}
+
+/// All that the radius remembers, and its serialised form.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct State {
+    options: SetOptions,
+    filter: LaplaceFilter,
+    /// Sum of w_s l(x_s'theta_s, r_s).
+    lost: f64,
+    /// Present if a norm bound is known.
+    discount: Option<Box<Discount>>,
+}
+
+/// The weights of the observations.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Discount {
+    norm_bound: f64,
+    /// V_s.
+    design: Precision,
+    /// The observations with their weights.
+    history: History,
+    /// V_s^{-1}x for the arm at hand.
+    #[serde(skip)]
+    direction: Vec<f64>,
+}
+
+/// Precision of the prior that the filter starts from, and of V_s.
+const PRIOR_PRECISION: f64 = 1.0;
+
+impl Discount {
+    fn new(options: &SetOptions, norm_bound: f64) -> Result<Self> {
+        let d = options.dimension;
+        let design = Precision::new(d, PRIOR_PRECISION);
+        Ok(Self { norm_bound, design, history: History::new(d)?, direction: vec![0.0; d] })
+    }
+
+    /// Records `count` observations and returns the weight that each of them has.
+    fn weigh(&mut self, x: &[f64], reward: f64, count: f64) -> f64 {
+        let Self { norm_bound, design, history, direction } = self;
+        direction.resize(x.len(), 0.0);
+        let square = design.solve(x, direction);
+        let weight = 1.0 / (1.0 + 0.5 * PRIOR_PRECISION * *norm_bound * *norm_bound * square);
+        let kappa = 2.0 + norm_bound.exp() + (-*norm_bound).exp();
+        design.add(count / kappa, x, direction, square);
+        let recorded = history.observe_weighted(x, reward, weight * count);
+        debug_assert!(recorded.is_ok(), "the observation was checked before it came here");
+        weight
+    }
+}
+
+impl LikelihoodRatio {
+    /// The radius for the given options; a norm bound is not needed.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn new(options: &SetOptions) -> Result<Self> {
+        options.validate()?;
+        let filter = LaplaceFilter::new(options.dimension, PRIOR_PRECISION);
+        let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
+        Ok(Self { state: State { options: *options, filter, lost: 0.0, discount } })
+    }
+}
+
+impl TryFrom<State> for LikelihoodRatio {
+    type Error = Error;
+
+    fn try_from(state: State) -> Result<Self> {
+        let expected = state.options.dimension;
+        state.options.validate()?;
+        state.filter.check(expected)?;
+        check_number("lost", state.lost, state.lost >= 0.0, "zero or positive")?;
+        if state.options.norm_bound != state.discount.as_ref().map(|discount| discount.norm_bound) {
+            return Err(Error::Missing { field: "discount", needed_by: "radius \"likelihood-ratio\"" });
+        }
+        if let Some(discount) = &state.discount {
+            discount.design.check(expected)?;
+            let got = discount.history.dimension();
+            if got != expected {
+                return Err(Error::Dimension { field: "history".into(), expected, got });
+            }
+        }
+        Ok(Self { state })
+    }
+}
+
+impl From<LikelihoodRatio> for State {
+    fn from(radius: LikelihoodRatio) -> Self {
+        radius.state
+    }
+}
+
+impl Strategy for LikelihoodRatio {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee {
+            name: "likelihood-ratio",
+            delta: Some(self.state.options.delta),
+            norm_bound: self.state.options.norm_bound,
+            assumptions: &[
+                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+                "observations are handed over in an order that does not depend on rewards yet unseen: neither sorted \
+                 nor batched by outcome",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
+                "||theta*|| <= norm_bound, if one is declared",
+            ],
+            citation: "Emmenegger, Mutny and Krause, Likelihood ratio confidence sets for sequential decision making, \
+                       NeurIPS 2023",
+        }
+    }
+
+    fn penalty(&self, _observations: f64) -> Penalty {
+        self.state.options.norm_bound.map_or(Penalty::ridge(1.0), Penalty::ball)
+    }
+
+    fn ridge(&self, _observations: f64) -> f64 {
+        0.0
+    }
+
+    fn observe(&mut self, x: &[f64], reward: f64, count: u64) {
+        let State { options, filter, lost, discount } = &mut self.state;
+        for block in blocks(count) {
+            let prior = filter.predict(x);
+            let shrink = options.norm_bound.map_or(1.0, |bound| (bound / norm(filter.theta())).min(1.0));
+            let weight = discount.as_mut().map_or(1.0, |discount| discount.weigh(x, reward, block));
+            *lost += weight * block * log_loss(shrink * prior.mean, reward);
+            filter.learn(x, reward, block, prior);
+        }
+    }
+
+    fn level(&mut self, _history: &History, _estimate: &mut Estimator) -> f64 {
+        self.state.lost - self.state.options.delta.ln()
+    }
+
+    fn weighted_history(&self) -> Option<&History> {
+        self.state.discount.as_ref().map(|discount| &discount.history)
+    }
+}

@@ -1,0 +1,111 @@
+//! The radius of OFUGLB: a mixture that is uniform on the ball, bounded near the estimate.
+//!
+//! **Idea.** Under the uniform distribution on the ball Theta = { ||theta|| <= S }, the mixture of exp(L_t(theta*) -
+//! L_t(theta)) is a non-negative martingale of mean one, so with probability 1 - delta it never exceeds 1/delta (Ville).
+//! For theta_hat in Theta and 0 < c <= 1 the shrunken ball (1 - c) theta_hat + c Theta lies in Theta and has the share
+//! c^d of its volume; there L <= L(theta_hat) + c (max L - L(theta_hat)) by convexity. And over Theta the loss of one
+//! observation varies by at most S||x||: that is exactly softplus(z) - softplus(-z) for z = S||x||, and a reward between
+//! 0 and 1 averages two such terms.
+//!
+//! **Level.** With theta_hat the minimiser of L over the ball and A = S sum_s ||x_s||,
+//!
+//! ```text
+//! c_t = L(theta_hat) + log(1/delta) + inf over 0 < c <= 1 of (d log(1/c) + A c)
+//!     = L(theta_hat) + log(1/delta) + (A if A <= d, else d log(e A/d))
+//! ```
+//!
+//! The paper has 2 S Lip in place of A, with Lip a bound on the gradient over the ball. The best such bound,
+//! sum_s ||x_s|| mu(S||x_s||), is up to twice sum_s ||x_s||/2: convexity saves up to d log 2.
+//!
+//! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Any
+//! point of the ball may stand for theta_hat, so an inexact estimate costs width, never validity.
+
+use serde::{Deserialize, Serialize};
+
+use super::bernstein::Bounded;
+use super::{Guarantee, SetOptions, Strategy};
+use crate::error::{Error, Result, check_number};
+use crate::fit::{Estimator, Penalty};
+use crate::history::History;
+use crate::linalg::norm;
+
+/// The radius of Lee, Yun and Jun 2024 (NeurIPS), sharpened.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "State", into = "State")]
+pub struct Ofuglb {
+    bounded: Bounded,
+    /// sum_s ||x_s||.
+    total_norm: f64,
+}
+
+/// The serialised form.
+#[derive(Serialize, Deserialize)]
+struct State {
+    options: SetOptions,
+    total_norm: f64,
+}
+
+impl Ofuglb {
+    /// The radius for the given options.
+    ///
+    /// # Errors
+    /// If an option is out of range or there is no norm bound.
+    pub fn new(options: &SetOptions) -> Result<Self> {
+        Ok(Self { bounded: Bounded::new(options, "radius \"ofuglb\"")?, total_norm: 0.0 })
+    }
+}
+
+impl TryFrom<State> for Ofuglb {
+    type Error = Error;
+
+    fn try_from(state: State) -> Result<Self> {
+        check_number("total_norm", state.total_norm, state.total_norm >= 0.0, "zero or positive")?;
+        Ok(Self { total_norm: state.total_norm, ..Self::new(&state.options)? })
+    }
+}
+
+impl From<Ofuglb> for State {
+    fn from(radius: Ofuglb) -> Self {
+        Self { options: radius.bounded.options, total_norm: radius.total_norm }
+    }
+}
+
+/// The least of d log(1/c) + slope c over 0 < c <= 1.
+fn least_cost(d: f64, slope: f64) -> f64 {
+    if slope <= d { slope } else { d * (1.0 + (slope / d).ln()) }
+}
+
+impl Strategy for Ofuglb {
+    fn guarantee(&self) -> Guarantee {
+        Guarantee {
+            name: "ofuglb",
+            delta: Some(self.bounded.options.delta),
+            norm_bound: Some(self.bounded.norm_bound),
+            assumptions: &[
+                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
+                "||theta*|| <= norm_bound",
+            ],
+            citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications \
+                       to bandits, NeurIPS 2024, with the range of the loss over the ball in place of its Lipschitz \
+                       constant",
+        }
+    }
+
+    fn penalty(&self, _observations: f64) -> Penalty {
+        Penalty::ball(self.bounded.norm_bound)
+    }
+
+    fn ridge(&self, _observations: f64) -> f64 {
+        0.0
+    }
+
+    fn observe(&mut self, x: &[f64], _reward: f64, count: u64) {
+        self.total_norm += count as f64 * norm(x);
+    }
+
+    fn level(&mut self, _history: &History, estimate: &mut Estimator) -> f64 {
+        let Bounded { d, norm_bound, confidence, .. } = self.bounded;
+        estimate.evaluation().loss + confidence + least_cost(d, norm_bound * self.total_norm)
+    }
+}
