@@ -101,7 +101,7 @@ fn draw_sets(beliefs: &mut [Belief]) {
     for (i, (name, colour)) in SHOWN.iter().enumerate() {
         let y = 150.0 + 24.0 * i as f64;
         println!(r##"<rect x="425" y="{}" width="14" height="14" fill="{colour}"/>"##, y - 12.0);
-        text(446.0, y, 14.0, "#222", name);
+        text(446.0, y, 14.0, "#222", if *name == "paper" { "paper (as printed)" } else { name });
     }
     text(425.0, 282.0, 13.0, "#555", "+ truth");
     text(425.0, 302.0, 13.0, "#555", "- - norm bound");
