@@ -72,13 +72,10 @@ struct Discount {
     direction: Vec<f64>,
 }
 
-/// Precision of the prior that the filter starts from, and of V_s.
-const PRIOR_PRECISION: f64 = 1.0;
-
 impl Discount {
     fn new(options: &SetOptions, norm_bound: f64) -> Result<Self> {
         let d = options.dimension;
-        let design = Precision::new(d, PRIOR_PRECISION);
+        let design = Precision::new(d, 1.0);
         Ok(Self { norm_bound, design, history: History::new(d)?, direction: vec![0.0; d] })
     }
 
@@ -87,7 +84,7 @@ impl Discount {
         let Self { norm_bound, design, history, direction } = self;
         direction.resize(x.len(), 0.0);
         let square = design.solve(x, direction);
-        let weight = 1.0 / (1.0 + 0.5 * PRIOR_PRECISION * *norm_bound * *norm_bound * square);
+        let weight = 1.0 / (1.0 + 0.5 * *norm_bound * *norm_bound * square);
         let kappa = 2.0 + norm_bound.exp() + (-*norm_bound).exp();
         design.add(count / kappa, x, direction, square);
         let recorded = history.observe_weighted(x, reward, weight * count);
@@ -103,7 +100,7 @@ impl LikelihoodRatio {
     /// If an option is out of range.
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
-        let filter = LaplaceFilter::new(options.dimension, PRIOR_PRECISION);
+        let filter = LaplaceFilter::new(options);
         let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
         Ok(Self { state: State { options: *options, filter, lost: 0.0, discount } })
     }

@@ -49,9 +49,6 @@ struct State {
     lost: f64,
 }
 
-/// Precision of the prior that the forecaster starts from.
-const PRIOR_PRECISION: f64 = 1.0;
-
 impl SequentialMixing {
     /// The radius for the given options; a norm bound is not needed.
     ///
@@ -59,7 +56,7 @@ impl SequentialMixing {
     /// If an option is out of range.
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
-        let filter = LaplaceFilter::new(options.dimension, PRIOR_PRECISION);
+        let filter = LaplaceFilter::new(options);
         Ok(Self { state: State { options: *options, filter, lost: 0.0 } })
     }
 }
