@@ -3,7 +3,7 @@
 
 use optimist::loss::{Evaluation, Order, evaluate};
 use optimist::plan::{SupportSolver, Target};
-use optimist::set::{Ellipsoid, Excess, Radius, SetOptions};
+use optimist::set::{Ellipsoid, Excess, LevelSet, Radius, SetOptions};
 use optimist::{Belief, Error, Estimator, History, Penalty, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -621,6 +621,33 @@ fn sequential_mixing_level_is_that_of_a_distribution_over_outcomes() {
 }
 
 #[test]
+fn sequential_radii_must_not_see_their_data_sorted_by_outcome() {
+    // One arm, a hundred plays, handed over as one batch for each outcome. Every order of k ones and 100 - k zeros gets
+    // the likelihood of the sorted one, and these no longer add up to one: the level would be too low. The mixture does
+    // not care for the order.
+    let total = |name: &str| {
+        let (mut total, mut log_orders) = (0.0, 0.0);
+        for ones in 0..=100_u64 {
+            if ones > 0 {
+                log_orders += (101.0 - ones as f64).ln() - (ones as f64).ln();
+            }
+            let mut belief = Belief::with_radius(1, Radius::by_name(name, &options(1, Some(3.0))).unwrap()).unwrap();
+            if ones > 0 {
+                belief.observe_many(&[1.0], 1.0, ones).unwrap();
+            }
+            if ones < 100 {
+                belief.observe_many(&[1.0], 0.0, 100 - ones).unwrap();
+            }
+            total += (log_orders - belief.set().level() - DELTA.ln()).exp();
+        }
+        total
+    };
+    let (sequential, mixture) = (total("sequential-mixing"), total("mixture"));
+    println!("sorted by outcome: total likelihood {sequential:e} for sequential-mixing, {mixture:.3} for mixture");
+    assert!(sequential > 1e3 && mixture <= 1.0);
+}
+
+#[test]
 fn discounted_likelihood_ratios_have_mean_at_most_one() {
     // E over all sequences of rewards of exp(L^w(theta*) - sum of weighted losses), in which the weights do not depend
     // on the rewards.
@@ -816,6 +843,25 @@ fn the_ellipsoid_contains_the_level_set() {
     }
     println!("ellipsoid: {members} members of level sets tried");
     assert!(members > 3000);
+}
+
+#[test]
+fn the_ellipsoid_contains_the_level_set_around_any_centre() {
+    // Far from the minimiser the set reaches much further downhill than a quadratic of its excess would allow.
+    let mut rng = rng(21);
+    let mut members = 0;
+    for _ in 0..30 {
+        let data = Data::random(&mut rng, 2, 10, 400, 1.0);
+        let history = data.history();
+        let centre = in_ball(&mut rng, 2, 2.0);
+        let mut at = Evaluation::new(2);
+        evaluate(&history, &centre, Order::Hessian, &mut at);
+        let set = LevelSet::new(&history, 0.0, at.loss + 0.5, 2.0, &centre, &at);
+        let ellipsoid = Ellipsoid::enclosing(&set, &Belief::new(2, Some(2.0), DELTA).unwrap().guarantee()).unwrap();
+        let inside = (0..200).map(|_| in_ball(&mut rng, 2, 2.0)).filter(|theta| set.contains(theta));
+        members += inside.inspect(|theta| assert!(ellipsoid.contains(theta), "{theta:?} around {centre:?}")).count();
+    }
+    assert!(members > 1000, "{members}");
 }
 
 #[test]

@@ -28,9 +28,11 @@
 //! block theta_s and w_s stay the same, which they may, being made from the past. So counts of any size are fast.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Rewards
-//! between 0 and 1 are covered because exp(r u) is convex in r. The level depends on the order of the observations, which
-//! must not be rearranged by their outcome. A fit that has seen r_s before its loss at r_s is counted would break the
-//! guarantee; the filter predicts first and learns afterwards.
+//! between 0 and 1 are covered because exp(r u) is convex in r. A fit that has seen r_s before its loss at r_s is counted
+//! would break the guarantee; the filter predicts first and learns afterwards.
+//!
+//! **Order matters.** The observations must come as they were made, and a count stands for equal outcomes one after
+//! another. Data sorted by outcome void the guarantee: use [`Mixture`](super::Mixture) for those.
 
 use serde::{Deserialize, Serialize};
 
@@ -142,8 +144,8 @@ impl Strategy for LikelihoodRatio {
             norm_bound: self.state.options.norm_bound,
             assumptions: &[
                 "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "observations are handed over in an order that does not depend on rewards yet unseen: neither sorted \
-                 nor batched by outcome",
+                "observations are handed over in the order in which they were made, neither sorted nor batched by \
+                 outcome; a count stands for equal outcomes one after another",
                 "rewards lie in [0, 1] with mean mu(x'theta*)",
                 "||theta*|| <= norm_bound, if one is declared",
             ],
