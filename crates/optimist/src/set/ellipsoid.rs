@@ -40,7 +40,7 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// The smallest ellipsoid of the above kind around `set`; `guarantee` is that of the set.
+    /// An ellipsoid around `set`, with the same centre; `guarantee` is that of the set.
     ///
     /// An empty set gets the ellipsoid that a set of this centre alone would have.
     ///

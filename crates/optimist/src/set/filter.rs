@@ -9,13 +9,19 @@
 //! H'     = H + count mu'(x'theta') x x'
 //! ```
 //!
-//! The minimiser lies on the line theta + a H^{-1}x, so that its logit solves one monotone scalar equation.
+//! The minimiser lies on the line theta + a H^{-1}x, so that its logit solves one monotone scalar equation. lambda is
+//! d/S^2 if a norm bound S is known, so that the prior's scale matches the ball, and one otherwise.
+//!
+//! Summed over all steps these conditions say that theta solves the score equation with every mu(x_s'theta) replaced by
+//! its tangent at the logit that x_s had right after it was observed: the error is of second order in how far the
+//! estimate has moved since.
 //!
 //! Whatever its quality as an approximation, the filter is a function of the past alone, and that is all that the
 //! guarantee of a radius built on it asks for.
 
 use serde::{Deserialize, Serialize};
 
+use super::SetOptions;
 use crate::error::{Result, check_vector};
 use crate::linalg::{Cholesky, add_scaled, dot, multiply};
 use crate::link;
@@ -104,10 +110,11 @@ pub(super) struct Prediction {
 }
 
 impl LaplaceFilter {
-    /// The prior N(0, I/precision).
-    pub(super) fn new(dimension: usize, precision: f64) -> Self {
-        let vector = vec![0.0; dimension];
-        Self { theta: vector.clone(), precision: Precision::new(dimension, precision), direction: vector }
+    /// The prior N(0, I/lambda).
+    pub(super) fn new(options: &SetOptions) -> Self {
+        let d = options.dimension;
+        let precision = options.norm_bound.map_or(1.0, |bound| d as f64 / (bound * bound));
+        Self { theta: vec![0.0; d], precision: Precision::new(d, precision), direction: vec![0.0; d] }
     }
 
     /// The estimate.
@@ -163,22 +170,26 @@ fn posterior_logit(prior: Prediction, reward: f64, count: f64) -> f64 {
     let odds = link::log_odds(reward);
     let (mut low, mut high) =
         if full_step > mean { (mean, full_step.min(odds.max(mean))) } else { (full_step.max(odds.min(mean)), mean) };
-    let mut z = mean;
-    // Newton's method takes a handful of steps; a hundred halvings would exhaust the doubles.
-    for _ in 0..100 {
+    let (mut z, mut last_step) = (mean, f64::INFINITY);
+    // Newton's method takes a handful of steps; two hundred halvings would exhaust the doubles.
+    for _ in 0..200 {
         let value = z - mean + gain * residual(z, reward);
         if value > 0.0 {
             high = z
         } else {
             low = z
         }
-        let newton = z - value / (1.0 + gain * link::variance(z));
-        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        let done = (next - z).abs() <= 2.0 * f64::EPSILON * z.abs().max(next.abs());
-        z = next;
-        if done {
-            break;
+        let slope = 1.0 + gain * link::variance(z);
+        let newton = z - value / slope;
+        // What remains is rounding, and the bracket has nothing to say about it any more.
+        if (newton - z).abs() <= 4.0 * f64::EPSILON * (z.abs() + mean.abs() / slope) {
+            return newton;
         }
+        // Across the bend of mu at zero Newton may jump back and forth: its steps must shrink.
+        let shrinks = (newton - z).abs() < 0.5 * last_step;
+        let next = if shrinks && newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        last_step = (next - z).abs();
+        z = next;
     }
     z
 }
@@ -195,4 +206,142 @@ pub(super) fn blocks(count: u64) -> impl Iterator<Item = f64> {
         seen += block;
         (block > 0).then_some(block as f64)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::{Estimator, Penalty};
+    use crate::history::History;
+    use crate::linalg::norm;
+    use crate::loss::{Evaluation, Order, evaluate};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn options(dimension: usize) -> SetOptions {
+        SetOptions { dimension, delta: 0.05, norm_bound: None }
+    }
+
+    fn random_vector(rng: &mut ChaCha8Rng, d: usize, size: f64) -> Vec<f64> {
+        (0..d).map(|_| size * rng.random_range(-1.0..1.0)).collect()
+    }
+
+    #[test]
+    fn posterior_logit_solves_its_equation() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..20_000 {
+            let prior =
+                Prediction { mean: rng.random_range(-30.0..30.0), variance: 10f64.powf(rng.random_range(-8.0..4.0)) };
+            let reward = [0.0, 1.0, rng.random_range(0.0..1.0)][rng.random_range(0..3)];
+            let count = 10f64.powf(rng.random_range(0.0..12.0)).round();
+            let z = posterior_logit(prior, reward, count);
+            // Increasing through zero within a few units in the last place of z or of what is added up.
+            let value = |z: f64| z - prior.mean + prior.variance * count * residual(z, reward);
+            let terms = z.abs() + prior.mean.abs() + prior.variance * count * residual(z, reward).abs();
+            let slope = 1.0 + prior.variance * count * link::variance(z);
+            let noise = prior.variance * count * link::mean(z).min(link::mean(-z)).max(reward * (1.0 - reward));
+            let margin = 16.0 * f64::EPSILON * (z.abs() + (terms + noise) / slope);
+            assert!(value(z - margin) <= 0.0 && value(z + margin) >= 0.0, "{prior:?} {reward} {count}: {z}");
+        }
+    }
+
+    #[test]
+    fn the_inverse_stays_accurate() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let d = 6;
+        let mut filter = LaplaceFilter::new(&options(d));
+        // A few long arms among many short ones, and one direction that is hardly ever seen.
+        for i in 0..100_000 {
+            let mut x = random_vector(&mut rng, d, if i % 1000 == 0 { 100.0 } else { 1.0 });
+            x[d - 1] *= 1e-3;
+            let prior = filter.predict(&x);
+            filter.learn(&x, f64::from(rng.random_bool(0.3)), 1.0, prior);
+        }
+        let Precision { matrix, inverse, .. } = &filter.precision;
+        let mut worst: f64 = 0.0;
+        for j in 0..d {
+            let mut unit = vec![0.0; d];
+            unit[j] = 1.0;
+            let (mut column, mut back) = (vec![0.0; d], vec![0.0; d]);
+            multiply(inverse, &unit, &mut column);
+            multiply(matrix, &column, &mut back);
+            worst = back.iter().zip(&unit).map(|(b, u)| (b - u).abs()).fold(worst, f64::max);
+        }
+        println!("H H^-1 differs from the identity by {worst:e}");
+        assert!(worst < 1e-8, "{worst:e}");
+    }
+
+    /// A filter after some observations; per observation the arm, its reward and its logit right afterwards.
+    fn filtered(seed: u64, n: usize) -> (LaplaceFilter, History, Vec<(Vec<f64>, f64)>) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut filter = LaplaceFilter::new(&options(3));
+        let mut history = History::new(3).unwrap();
+        let theta = [0.8, -0.5, 0.3];
+        let trail = (0..n).map(|_| {
+            let x = random_vector(&mut rng, 3, 0.8);
+            let reward = f64::from(rng.random_bool(link::mean(dot(&x, &theta))));
+            let prior = filter.predict(&x);
+            filter.learn(&x, reward, 1.0, prior);
+            history.observe(&x, reward).unwrap();
+            let logit = dot(&x, filter.theta());
+            (x, logit)
+        });
+        let trail = trail.collect();
+        (filter, history, trail)
+    }
+
+    #[test]
+    fn the_score_is_left_over_to_second_order_exactly() {
+        let (filter, history, trail) = filtered(3, 500);
+        let mut at = Evaluation::new(3);
+        evaluate(&history, filter.theta(), Order::Gradient, &mut at);
+        add_scaled(&mut at.gradient, 1.0, filter.theta());
+        let mut expected = vec![0.0; 3];
+        for (x, then) in &trail {
+            let now = dot(x, filter.theta());
+            let curved = link::mean(now) - link::mean(*then) - link::variance(*then) * (now - then);
+            add_scaled(&mut expected, curved, x);
+        }
+        for (g, e) in at.gradient.iter().zip(&expected) {
+            assert!((g - e).abs() < 1e-9, "{g} and {e}");
+        }
+    }
+
+    #[test]
+    fn the_filter_is_close_to_the_full_fit_on_easy_data() {
+        for seed in 10..20 {
+            let (filter, history, trail) = filtered(seed, 500);
+            let mut estimator = Estimator::new(3);
+            estimator.fit(&history, Penalty::ridge(1.0)).unwrap();
+            let mut step = filter.theta().to_vec();
+            add_scaled(&mut step, -1.0, estimator.theta());
+            // The score left over, g, is the averaged Hessian times this step, and that Hessian is at least H/(1 + D):
+            // ||step||_H <= (1 + D)||g||_{H^-1}.
+            let mut at = Evaluation::new(3);
+            evaluate(&history, filter.theta(), Order::Hessian, &mut at);
+            add_scaled(&mut at.gradient, 1.0, filter.theta());
+            let mut cholesky = Cholesky::new(3);
+            assert!(cholesky.factor(&at.hessian, 1.0));
+            cholesky.solve_lower(&mut at.gradient);
+            let distance = trail.iter().map(|(x, _)| dot(x, &step).abs()).fold(0.0, f64::max);
+            let length = (crate::linalg::quadratic_form(&at.hessian, &step, &step) + dot(&step, &step)).sqrt();
+            let bound = (1.0 + distance) * norm(&at.gradient);
+            assert!(length <= bound * (1.0 + 1e-9), "{length} exceeds {bound}");
+            // And this is little next to the width of the posterior, in which it is measured.
+            assert!(length < 0.3, "{length} posterior deviations");
+            // The precision is that of the full fit but for the change of variances on the way.
+            let ratio = crate::linalg::quadratic_form(&filter.precision.matrix, &step, &step) / (length * length);
+            assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
+        }
+    }
+
+    #[test]
+    fn blocks_add_up_and_grow() {
+        for count in [1, 2, 15, 16, 17, 100, 12_345, 1_000_000_000_000] {
+            let sizes: Vec<f64> = blocks(count).collect();
+            assert_eq!(sizes.iter().sum::<f64>(), count as f64);
+            assert!(sizes.len() < 500, "{}", sizes.len());
+        }
+        assert_eq!(blocks(16).count(), 16);
+    }
 }

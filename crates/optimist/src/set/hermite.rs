@@ -56,3 +56,23 @@ fn positive_roots() -> impl Iterator<Item = f64> {
         low
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rule_is_a_distribution_with_the_moments_of_the_normal() {
+        let moment = |k: i32| rule().iter().map(|node| node.log_weight.exp() * node.at.powi(k)).sum::<f64>();
+        assert!((moment(0) - 1.0).abs() < 4.0 * f64::EPSILON);
+        // Exact up to degree 2 * 24 - 1: (k - 1)!! for even k, zero for odd.
+        let mut exact = 1.0;
+        for k in 1..=23 {
+            exact *= f64::from(2 * k - 1);
+            assert!((moment(2 * k) / exact - 1.0).abs() < 1e-12, "moment {}", 2 * k);
+            assert_eq!(moment(2 * k - 1) / exact, 0.0, "moment {}", 2 * k - 1);
+        }
+        // And not beyond.
+        assert!((moment(48) / (exact * 47.0) - 1.0).abs() > 1e-9);
+    }
+}

@@ -28,9 +28,11 @@
 //! block theta_s and w_s stay the same, which they may, being made from the past. So counts of any size are fast.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Rewards
-//! between 0 and 1 are covered because exp(r u) is convex in r. The level depends on the order of the observations, which
-//! must not be rearranged by their outcome. A fit that has seen r_s before its loss at r_s is counted would break the
-//! guarantee; the filter predicts first and learns afterwards.
+//! between 0 and 1 are covered because exp(r u) is convex in r. A fit that has seen r_s before its loss at r_s is counted
+//! would break the guarantee; the filter predicts first and learns afterwards.
+//!
+//! **Order matters.** The observations must come as they were made, and a count stands for equal outcomes one after
+//! another. Data sorted by outcome void the guarantee: use [`Mixture`](super::Mixture) for those.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,13 +74,10 @@ struct Discount {
     direction: Vec<f64>,
 }
 
-/// Precision of the prior that the filter starts from, and of V_s.
-const PRIOR_PRECISION: f64 = 1.0;
-
 impl Discount {
     fn new(options: &SetOptions, norm_bound: f64) -> Result<Self> {
         let d = options.dimension;
-        let design = Precision::new(d, PRIOR_PRECISION);
+        let design = Precision::new(d, 1.0);
         Ok(Self { norm_bound, design, history: History::new(d)?, direction: vec![0.0; d] })
     }
 
@@ -87,7 +86,7 @@ impl Discount {
         let Self { norm_bound, design, history, direction } = self;
         direction.resize(x.len(), 0.0);
         let square = design.solve(x, direction);
-        let weight = 1.0 / (1.0 + 0.5 * PRIOR_PRECISION * *norm_bound * *norm_bound * square);
+        let weight = 1.0 / (1.0 + 0.5 * *norm_bound * *norm_bound * square);
         let kappa = 2.0 + norm_bound.exp() + (-*norm_bound).exp();
         design.add(count / kappa, x, direction, square);
         let recorded = history.observe_weighted(x, reward, weight * count);
@@ -103,7 +102,7 @@ impl LikelihoodRatio {
     /// If an option is out of range.
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
-        let filter = LaplaceFilter::new(options.dimension, PRIOR_PRECISION);
+        let filter = LaplaceFilter::new(options);
         let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
         Ok(Self { state: State { options: *options, filter, lost: 0.0, discount } })
     }
@@ -145,8 +144,8 @@ impl Strategy for LikelihoodRatio {
             norm_bound: self.state.options.norm_bound,
             assumptions: &[
                 "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "observations are handed over in an order that does not depend on rewards yet unseen: neither sorted \
-                 nor batched by outcome",
+                "observations are handed over in the order in which they were made, neither sorted nor batched by \
+                 outcome; a count stands for equal outcomes one after another",
                 "rewards lie in [0, 1] with mean mu(x'theta*)",
                 "||theta*|| <= norm_bound, if one is declared",
             ],

@@ -31,7 +31,7 @@ const SCALES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
 
 /// The Gaussian-mixture radius.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "SetOptions", into = "SetOptions")]
+#[serde(from = "State", into = "State")]
 pub struct Mixture {
     options: SetOptions,
     cholesky: Cholesky,
@@ -40,17 +40,23 @@ pub struct Mixture {
     ridge: f64,
 }
 
-impl From<SetOptions> for Mixture {
-    fn from(options: SetOptions) -> Self {
+/// The serialised form. The ridge is part of it: it decides where the next fit starts from and ends.
+#[derive(Serialize, Deserialize)]
+struct State {
+    options: SetOptions,
+    ridge: f64,
+}
+
+impl From<State> for Mixture {
+    fn from(State { options, ridge }: State) -> Self {
         let d = options.dimension;
-        let ridge = prior_precision(d, options.norm_bound.unwrap_or(SCALES[2]));
         Self { options, cholesky: Cholesky::new(d), scratch: vec![0.0; d], ridge }
     }
 }
 
-impl From<Mixture> for SetOptions {
-    fn from(mixture: Mixture) -> Self {
-        mixture.options
+impl From<Mixture> for State {
+    fn from(Mixture { options, ridge, .. }: Mixture) -> Self {
+        Self { options, ridge }
     }
 }
 
@@ -61,7 +67,8 @@ impl Mixture {
     /// If an option is out of range.
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
-        Ok(Self::from(*options))
+        let ridge = prior_precision(options.dimension, options.norm_bound.unwrap_or(SCALES[2]));
+        Ok(Self::from(State { options: *options, ridge }))
     }
 
     /// The level for one prior precision; `estimate` must hold the upper curvature W.

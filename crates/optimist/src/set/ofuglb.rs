@@ -14,8 +14,8 @@
 //!     = L(theta_hat) + log(1/delta) + (A if A <= d, else d log(e A/d))
 //! ```
 //!
-//! The paper has 2 S Lip in place of A, with Lip a bound on the gradient over the ball. The best such bound,
-//! sum_s ||x_s|| mu(S||x_s||), is up to twice sum_s ||x_s||/2: convexity saves up to d log 2.
+//! The paper has 2 S Lip in place of A, with Lip a bound on the gradient over the ball. Even the best such bound,
+//! Lip = sum_s ||x_s|| mu(S||x_s||), makes that up to twice A: convexity saves up to d log 2.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Any
 //! point of the ball may stand for theta_hat, so an inexact estimate costs width, never validity.

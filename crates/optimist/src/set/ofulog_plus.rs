@@ -14,7 +14,7 @@
 //! larger.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta. The constants are those of
-//! the paper; [`Ofuglb`](super::Ofuglb) has always a smaller radius by a simpler argument.
+//! the paper; [`Ofuglb`](super::Ofuglb) always has a smaller radius, by a simpler argument.
 
 use serde::{Deserialize, Serialize};
 

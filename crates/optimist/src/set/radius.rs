@@ -131,7 +131,7 @@ pub(super) const RADII: &[RadiusInfo] = &[
     },
     RadiusInfo {
         name: "sequential-mixing",
-        summary: "losses of a running Bayesian forecaster; tight, depends on the order of the data, norm bound optional",
+        summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
         needs_norm_bound: false,
         build: |options| Ok(Radius::SequentialMixing(SequentialMixing::new(options)?)),
     },
@@ -143,7 +143,7 @@ pub(super) const RADII: &[RadiusInfo] = &[
     },
     RadiusInfo {
         name: "likelihood-ratio",
-        summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023), norm bound optional",
+        summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023); data in order, norm bound optional",
         needs_norm_bound: false,
         build: |options| Ok(Radius::LikelihoodRatio(LikelihoodRatio::new(options)?)),
     },

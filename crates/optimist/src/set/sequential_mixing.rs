@@ -21,9 +21,12 @@
 //! likelihood of a mixture chosen beforehand. So counts of any size are fast, and nothing is lost in validity.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Rewards
-//! between 0 and 1 are covered because exp(r u) is convex in r, so that its mean is largest for rewards of 0 and 1. Unlike
-//! that of [`Mixture`](super::Mixture) the level depends on the order of the observations, which must not be rearranged
-//! by their outcome; then counts stand for observations that were made one after another.
+//! between 0 and 1 are covered because exp(r u) is convex in r, so that its mean is largest for rewards of 0 and 1.
+//!
+//! **Order matters.** Unlike that of [`Mixture`](super::Mixture) the level depends on the order of the observations. They
+//! must come as they were made, and a count stands for equal outcomes one after another. Sorted by outcome, as a table
+//! of successes and failures is, the forecaster would profit from an order that it did not forecast, and the guarantee
+//! is lost by orders of magnitude: use [`Mixture`](super::Mixture) for such data.
 
 use serde::{Deserialize, Serialize};
 
@@ -49,9 +52,6 @@ struct State {
     lost: f64,
 }
 
-/// Precision of the prior that the forecaster starts from.
-const PRIOR_PRECISION: f64 = 1.0;
-
 impl SequentialMixing {
     /// The radius for the given options; a norm bound is not needed.
     ///
@@ -59,7 +59,7 @@ impl SequentialMixing {
     /// If an option is out of range.
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
-        let filter = LaplaceFilter::new(options.dimension, PRIOR_PRECISION);
+        let filter = LaplaceFilter::new(options);
         Ok(Self { state: State { options: *options, filter, lost: 0.0 } })
     }
 }
@@ -97,8 +97,8 @@ impl Strategy for SequentialMixing {
             norm_bound: self.state.options.norm_bound,
             assumptions: &[
                 "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "observations are handed over in an order that does not depend on rewards yet unseen: neither sorted \
-                 nor batched by outcome",
+                "observations are handed over in the order in which they were made, neither sorted nor batched by \
+                 outcome; a count stands for equal outcomes one after another",
                 "rewards lie in [0, 1] with mean mu(x'theta*)",
                 "||theta*|| <= norm_bound, if one is declared",
             ],
