@@ -1,1 +1,75 @@
-fn main() {}
+//! The command `optimist`: arguments in, answers out. All that is clever is in the library.
+
+mod failure;
+mod files;
+mod help;
+mod json;
+mod output;
+mod plan;
+mod problem;
+mod progress;
+mod radii;
+
+use std::fmt::Display;
+use std::io::{Write, stderr};
+use std::panic::{self, PanicHookInfo};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::{Result, one_line};
+
+/// Chooses between options whose outcome is yes or no, and says how sure it is
+#[derive(Parser)]
+#[command(name = "optimist", version, long_about = help::ABOUT, after_help = help::BEGIN)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Say what is known of every arm, and which one to play
+    #[command(long_about = help::PLAN, after_long_help = help::plan_details())]
+    Plan(plan::PlanArgs),
+    /// List the radii: the kinds of confidence set that a problem can name
+    Radii(radii::RadiiArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    panic::set_hook(Box::new(report_panic));
+    match panic::catch_unwind(|| run(&cli)) {
+        Ok(Ok(warnings)) => {
+            warnings.iter().for_each(|warning| say("warning", warning));
+            ExitCode::SUCCESS
+        }
+        Ok(Err(failure)) => {
+            say("error", &failure);
+            ExitCode::from(failure.code())
+        }
+        // The hook has reported it.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn run(cli: &Cli) -> Result<Vec<String>> {
+    match &cli.command {
+        Command::Plan(args) => plan::run(args),
+        Command::Radii(args) => radii::run(args).map(|()| Vec::new()),
+    }
+}
+
+/// One line on standard error. If nobody can read it there is nothing left to do.
+fn say(kind: &str, text: impl Display) {
+    let _ = writeln!(stderr(), "{kind}: {}", one_line(&text.to_string()));
+}
+
+/// A panic is a bug: the user learns that in one line, and where it is.
+fn report_panic(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let text = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    let what = text.unwrap_or("no message");
+    let place = info.location().map_or_else(|| "unknown place".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
+    say("error", format_args!("this is a bug in optimist, please report it: {what} ({place})"));
+}

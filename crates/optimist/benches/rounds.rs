@@ -116,7 +116,9 @@ fn growth(report: &mut Report) {
     let mut blocks = |rounds: usize| {
         let block = |_| {
             let start = Instant::now();
-            (0..BLOCK).for_each(|_| drop(run.play()));
+            for _ in 0..BLOCK {
+                run.play();
+            }
             start.elapsed().as_secs_f64()
         };
         median_microseconds((0..rounds / BLOCK).map(block).collect())

@@ -4,7 +4,7 @@
 //! its rewards. So a fixed list of K arms costs K rows however long one plays, and ever-new arms cost a row each.
 //! Nothing depends on the order in which observations come.
 //!
-//! Rows are stored in tiles of [`TILE`] arms, within a tile one feature after the other, so that every sum over the
+//! Rows are stored in tiles of `TILE` arms, within a tile one feature after the other, so that every sum over the
 //! data runs over contiguous memory in vector registers (see [`crate::loss`]) and a new row never moves an old one.
 
 use hashbrown::HashTable;

@@ -7,7 +7,7 @@
 /// Number of independent partial sums of a dot product: enough to fill two vector registers and hide their latency.
 pub(crate) const LANES: usize = 8;
 
-/// Inner product, with [`LANES`] partial sums so that the compiler may use vector registers.
+/// Inner product, with `LANES` partial sums so that the compiler may use vector registers.
 #[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; LANES];

@@ -109,7 +109,7 @@ impl BallModel {
                 if self.inside_at_zero(h, penalty) {
                     return 0.0;
                 }
-                rho = 0.1 * rho;
+                rho *= 0.1;
             } else {
                 rho = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
             }

@@ -1,12 +1,12 @@
 //! The support function of a level set, max x'theta, with a certificate.
 //!
 //! Fast path: Newton on the KKT system. Every iteration is one pass over the data; it solves the quadratic model of the
-//! level set exactly ([`super::level_model`]) and yields at the same time
+//! level set exactly (`level_model`) and yields at the same time
 //! - an *upper bound* on the true maximum by weak duality (ALGORITHMS 21.3), second-order accurate at an inexact point,
 //! - a *feasible point* whose loss is bounded by generalised self-concordance, hence a lower bound, without a pass.
 //!
 //! When Newton does not get there, the fall-back follows the path of minimisers of L - nu x'theta, each found by the
-//! globally convergent [`Estimator`](crate::fit::Estimator), and brackets the nu at which the level is met.
+//! globally convergent [`Estimator`], and brackets the nu at which the level is met.
 
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +68,7 @@ impl Support {
 /// When to stop.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Largest gap, relative to the size of the value (see [`Target::allowance`]).
+    /// Largest gap, relative to |value| or to ||x|| min(||theta||, 1), whichever is larger.
     pub tolerance: f64,
     /// Stop as soon as the upper bound is below this number: the arm has lost anyway.
     pub cutoff: f64,

@@ -74,8 +74,15 @@ impl Mixture {
     /// The level for one prior precision; `estimate` must hold the upper curvature W.
     fn level_for(&mut self, estimate: &Estimator, precision: f64) -> f64 {
         let (theta, at) = (estimate.theta(), estimate.evaluation());
-        let factored = self.cholesky.factor(&at.curvature, precision);
-        debug_assert!(factored, "W is positive semi-definite and the prior precision positive");
+        // Where the data swamp the prior, W + lambda may not be definite to working precision. A larger W is an upper
+        // curvature as well, so adding a multiple of the identity costs width, never validity.
+        let mut shift = precision;
+        while !self.cholesky.factor(&at.curvature, shift) {
+            shift *= 4.0;
+            if !shift.is_finite() {
+                return f64::INFINITY;
+            }
+        }
         self.scratch.copy_from_slice(&at.gradient);
         add_scaled(&mut self.scratch, precision, theta);
         self.cholesky.solve_lower(&mut self.scratch);
@@ -130,5 +137,23 @@ impl Strategy for Mixture {
             }
         }
         least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Belief;
+
+    /// W = n w xx' with n so large that adding the prior's precision changes nothing in doubles.
+    #[test]
+    fn data_that_swamp_the_prior_leave_a_set_with_the_estimate_in_it() -> crate::Result<()> {
+        for (scale, count) in [(1.0, 10_u64.pow(17)), (1e6, 1_000_000), (1e6, 10_u64.pow(15))] {
+            let mut belief = Belief::new(2, Some(4.0), 0.05)?;
+            belief.observe_many(&[0.3 * scale, 0.7 * scale], 0.5, count)?;
+            let estimate = belief.estimate().to_vec();
+            let set = belief.set();
+            assert!(set.level().is_finite() && set.contains(&estimate) && !set.is_empty(), "{scale} {count}");
+        }
+        Ok(())
     }
 }

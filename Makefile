@@ -1,0 +1,21 @@
+# What a contributor runs. `make lint doc test` is what has to pass before a change is merged.
+
+CARGO ?= cargo
+
+.PHONY: test test-full lint doc bench
+
+test: ## All tests, documentation examples included
+	$(CARGO) test --workspace
+
+test-full: ## The same with the long versions of the statistical and random tests
+	OPTIMIST_FULL=1 $(CARGO) test --release --workspace
+
+lint: ## Formatting, and clippy without warnings
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+doc: ## The documentation, without broken links
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --workspace
+
+bench: ## The benchmarks
+	$(CARGO) bench --workspace

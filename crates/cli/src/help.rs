@@ -1,0 +1,85 @@
+//! The texts that teach: what `--help` prints beside the options.
+
+use crate::radii;
+
+/// What the program is for.
+pub(crate) const ABOUT: &str = "\
+Chooses between options whose outcome is yes or no, and says how sure it is.
+
+Every option (arm) is a vector of features x; its outcome is a success with probability
+1 / (1 + exp(-x'theta)), for a theta nobody knows. From what was observed so far, optimist
+computes the set of all theta that the data still allow, and for each arm the largest and
+the least probability of success over that set. Playing the arm with the largest one is
+optimism: it either pays off, or teaches the most about what was wrong.";
+
+/// Where to begin.
+pub(crate) const BEGIN: &str = "\
+Begin with `optimist plan --help`, which shows a complete problem to copy.
+
+Exit codes: 0 done; 1 the machine or the program failed; 2 the input is at fault, and one
+line on standard error says where and how to mend it.";
+
+/// What `plan` does.
+pub(crate) const PLAN: &str = "\
+Reads observations and arms, and prints for every arm what is known of its probability of
+success, and which arm to play.";
+
+const INPUT: &str = r#"Input, a JSON object:
+
+{
+  "dimension": 2,
+  "arms": [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]],
+  "ids": ["blue", "mixed", "green"],
+  "observations": [
+    {"x": [1.0, 0.0], "reward": 1, "count": 12},
+    {"x": [1.0, 0.0], "reward": 0, "count": 5},
+    {"x": [0.0, 1.0], "reward": 0}
+  ],
+  "set": {"radius": "mixture", "norm_bound": 4.0, "delta": 0.05},
+  "tolerance": 1e-9
+}
+
+  dimension      number of features of an arm
+  arms           the arms to choose from, a feature vector each
+  ids            names of the arms, repeated in the output (optional)
+  observations   what was played and what came of it, in the order in which it came; a
+                 reward is the outcome (0 to 1) of each of the count observations (1 if
+                 absent). No observations is fine: leave them out
+  set            radius      a name from the table below, or {"excess": e, "ridge": r} for
+                             the set of all theta whose loss with ridge r is at most e
+                             above its least value (no promise; delta is not used)
+                 norm_bound  a number that theta's norm surely does not exceed; null or
+                             absent if none is known, where the radius allows it
+                 delta       the probability with which the answers may be wrong, ever;
+                             0.05 if absent
+                 Without set: the first radius of the table, no norm bound, delta 0.05
+  tolerance      relative accuracy of the values, 1e-12 to 1e-2; 1e-9 if absent"#;
+
+const OUTPUT: &str = r#"Output, a JSON object on standard output:
+
+  estimate       the theta that fits the observations best, with the radius's own penalty
+  level, ridge,  the set is all theta with L(theta) + ridge/2 ||theta||^2 <= level and
+  norm_bound     ||theta|| <= norm_bound (null: none), where L is the log-loss: the sum of
+                 count (log(1 + exp(z)) - reward z) with z = x'theta (likelihood-ratio
+                 weighs the observations in it)
+  arms           for each arm, in order:
+    id             its name, if ids were given
+    value          the largest x'theta over the set, the optimistic log-odds of success;
+                   null if the set has no end in this direction
+    upper_bound    a certified bound: the true maximum lies between value and this
+    theta          a theta of the set that attains the value; null if value is
+    status         what holds the maximiser: level, corner (the norm bound), both; or
+                   zero-direction (x is zero), unbounded, inexact (value and bound hold,
+                   but further apart than the tolerance), empty (no theta fits the data:
+                   the set's promise is broken, and the values are those of its centre)
+    lower, upper   certified bounds on the probability of success. All bounds of all arms
+                   hold at all times together with probability 1 - delta, whatever rule
+                   chose the arms and whenever one looks
+  choice         index of the arm with the largest value (the first among equals)
+  guarantee      what the set promises: radius, delta, norm_bound, assumptions, citation"#;
+
+/// The rest of the help of `plan`: input, output, radii.
+pub(crate) fn plan_details() -> String {
+    let table = radii::table().lines().map(|line| format!("  {line}\n")).collect::<String>();
+    format!("{INPUT}\n\n{OUTPUT}\n\nRadii:\n\n{}", table.trim_end())
+}

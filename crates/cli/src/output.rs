@@ -1,0 +1,89 @@
+//! The answer of `optimist plan`, as JSON and as a table.
+
+use optimist::plan::SupportStatus;
+use optimist::set::Guarantee;
+use serde::Serialize;
+
+/// Everything that is printed, in the order in which it is printed. JSON has no infinity: it becomes null.
+#[derive(Serialize)]
+pub(crate) struct Plan {
+    /// The parameter that fits the observations best, under the set's own penalty.
+    pub(crate) estimate: Vec<f64>,
+    /// The largest loss (ridge included) of a parameter in the set.
+    pub(crate) level: f64,
+    /// Weight of ||theta||^2 / 2 in that loss.
+    pub(crate) ridge: f64,
+    /// The bound on ||theta||, if there is one.
+    pub(crate) norm_bound: Option<f64>,
+    /// One entry an arm, in the order of the input.
+    pub(crate) arms: Vec<ArmPlan>,
+    /// The arm with the largest value, the first if there are several.
+    pub(crate) choice: usize,
+    /// What the set promises.
+    pub(crate) guarantee: Guarantee,
+    /// What the user should know beside the numbers; printed on standard error.
+    #[serde(skip)]
+    pub(crate) warnings: Vec<String>,
+}
+
+/// What is known about one arm.
+#[derive(Serialize)]
+pub(crate) struct ArmPlan {
+    /// Its name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    /// The largest log-odds of success that a parameter of the set gives to this arm.
+    pub(crate) value: f64,
+    /// A certified upper bound on that maximum.
+    pub(crate) upper_bound: f64,
+    /// The parameter that attains the value; none if the value is infinite.
+    pub(crate) theta: Option<Vec<f64>>,
+    /// Which constraints hold the maximiser.
+    pub(crate) status: SupportStatus,
+    /// Certified lower bound on the probability of success.
+    pub(crate) lower: f64,
+    /// Certified upper bound on the probability of success.
+    pub(crate) upper: f64,
+}
+
+/// A row of the table. Numbers are written in full; an infinite one is `inf`.
+#[derive(Serialize)]
+struct Row<'a> {
+    value: f64,
+    upper_bound: f64,
+    status: &'a SupportStatus,
+    lower: f64,
+    upper: f64,
+}
+
+impl Plan {
+    /// The plan as one JSON document.
+    ///
+    /// # Errors
+    /// Never in practice: all keys are text.
+    pub(crate) fn to_json(&self, pretty: bool) -> Result<Vec<u8>, String> {
+        let text = if pretty { serde_json::to_vec_pretty(self) } else { serde_json::to_vec(self) };
+        let mut text = text.map_err(|e| e.to_string())?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
+    /// The arms as a table with a header.
+    ///
+    /// # Errors
+    /// Never in practice: the table is written to memory.
+    pub(crate) fn to_csv(&self) -> Result<Vec<u8>, String> {
+        // The header is written by hand, because the first column's name depends on what it holds.
+        let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        let named = self.arms.iter().any(|arm| arm.id.is_some());
+        let header = [if named { "id" } else { "index" }, "value", "upper_bound", "status", "lower", "upper"];
+        table.write_record(header).map_err(|e| e.to_string())?;
+        for (k, arm) in self.arms.iter().enumerate() {
+            let ArmPlan { value, upper_bound, ref status, lower, upper, .. } = *arm;
+            let name = arm.id.clone().unwrap_or_else(|| k.to_string());
+            let row = (name, Row { value, upper_bound, status, lower, upper });
+            table.serialize(row).map_err(|e| e.to_string())?;
+        }
+        table.into_inner().map_err(|e| e.to_string())
+    }
+}

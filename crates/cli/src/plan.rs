@@ -1,0 +1,158 @@
+//! `optimist plan`: reads a problem, solves every arm exactly, prints what is known and what to choose.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use optimist::fit::FitStatus;
+use optimist::link;
+use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
+use optimist::set::LevelSet;
+
+use crate::failure::{Failure, Result};
+use crate::files::{self, Destination};
+use crate::output::{ArmPlan, Plan};
+use crate::problem::Problem;
+use crate::progress::Progress;
+
+const EMPTY: &str = "the set is empty: the observations contradict the norm bound (raise set.norm_bound) or the model; \
+                     values are those of its centre, and nothing is certified";
+
+/// What `optimist plan` is given.
+#[derive(Args)]
+pub(crate) struct PlanArgs {
+    /// The problem, a JSON file; - reads standard input
+    problem: PathBuf,
+    /// Indent the JSON
+    #[arg(long, conflicts_with = "csv")]
+    pretty: bool,
+    /// Print the arms as a CSV table instead of JSON
+    #[arg(long)]
+    csv: bool,
+    /// Write to FILE, complete or not at all, instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the command and returns the warnings to print.
+///
+/// # Errors
+/// If the problem is at fault, or the answer cannot be written.
+pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
+    let name = files::name_of(&args.problem);
+    let problem = files::read(&args.problem).and_then(|text| Problem::read(&text)).map_err(|e| e.in_file(&name))?;
+    let destination = Destination::open(args.out.as_deref())?;
+    let plan = solve(problem)?;
+    let bytes = if args.csv { plan.to_csv() } else { plan.to_json(args.pretty) };
+    destination.write(&bytes.map_err(Failure::Internal)?)?;
+    Ok(plan.warnings)
+}
+
+fn solve(mut problem: Problem) -> Result<Plan> {
+    let belief = &mut problem.belief;
+    let estimate = belief.estimate().to_vec();
+    let (guarantee, fit_status) = (belief.guarantee(), belief.fit_status());
+    let set = belief.set();
+    if !set.level().is_finite() {
+        return Err(out_of_range("the level of the set"));
+    }
+    let mut solver = ArmSolver::new(set, problem.tolerance);
+    let mut progress = Progress::new(problem.arms.len());
+    let mut arms = Vec::with_capacity(problem.arms.len());
+    let mut ids = problem.ids.map(Vec::into_iter);
+    for (k, x) in problem.arms.iter().enumerate() {
+        let id = ids.as_mut().and_then(Iterator::next);
+        arms.push(solver.solve(k, x, id)?);
+        progress.update(k + 1);
+    }
+    Ok(Plan {
+        estimate,
+        level: set.level(),
+        ridge: set.ridge(),
+        norm_bound: Some(set.norm_bound()).filter(|bound| bound.is_finite()),
+        choice: largest(&arms),
+        arms,
+        guarantee,
+        warnings: solver.warnings(fit_status),
+    })
+}
+
+/// Null would otherwise be printed, which means infinity.
+fn out_of_range(what: &str) -> Failure {
+    Failure::Internal(format!("{what} cannot be computed in double precision; rescale the features"))
+}
+
+/// The first arm with the largest value.
+fn largest(arms: &[ArmPlan]) -> usize {
+    (1..arms.len()).fold(0, |best, k| if arms[k].value > arms[best].value { k } else { best })
+}
+
+/// Solves one arm after the other over the same set, and notes what the user should be told.
+struct ArmSolver<'a> {
+    set: LevelSet<'a>,
+    solver: SupportSolver,
+    target: Target,
+    opposite: Vec<f64>,
+    inexact: Vec<usize>,
+}
+
+impl<'a> ArmSolver<'a> {
+    fn new(set: LevelSet<'a>, tolerance: f64) -> Self {
+        let dimension = set.centre().len();
+        Self {
+            set,
+            solver: SupportSolver::new(dimension),
+            target: Target::exact(tolerance),
+            opposite: vec![0.0; dimension],
+            inexact: Vec::new(),
+        }
+    }
+
+    fn solve(&mut self, k: usize, x: &[f64], id: Option<String>) -> Result<ArmPlan> {
+        let mut opposite = std::mem::take(&mut self.opposite);
+        opposite.iter_mut().zip(x).for_each(|(o, xi)| *o = -xi);
+        let below = self.support(k, &opposite);
+        self.opposite = opposite;
+        // Last, because the solver's maximiser is that of its last problem.
+        let (below, above) = (below?, self.support(k, x)?);
+        if [below.status, above.status].contains(&SupportStatus::Inexact) {
+            self.inexact.push(k);
+        }
+        // An empty set would give bounds that meet, as if all were known: its promise is broken, and nothing is.
+        let empty = above.status == SupportStatus::Empty;
+        Ok(ArmPlan {
+            id,
+            value: above.value,
+            upper_bound: above.upper_bound,
+            theta: above.value.is_finite().then(|| self.solver.maximiser().to_vec()),
+            status: above.status,
+            lower: if empty { 0.0 } else { link::mean(-below.upper_bound) },
+            upper: if empty { 1.0 } else { link::mean(above.upper_bound) },
+        })
+    }
+
+    fn support(&mut self, k: usize, x: &[f64]) -> Result<Support> {
+        let support = self.solver.solve(&self.set, x, self.target).map_err(|e| Failure::Internal(e.to_string()))?;
+        if support.value.is_nan() || support.upper_bound.is_nan() {
+            return Err(out_of_range(&format!("arms[{k}]")));
+        }
+        Ok(support)
+    }
+
+    fn warnings(&self, fit_status: FitStatus) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.set.is_empty() {
+            warnings.push(EMPTY.to_owned());
+        }
+        if fit_status == FitStatus::IterationLimit {
+            warnings.push("the estimate did not converge; a named radius stays valid, but is wider".into());
+        }
+        if let Some(first) = self.inexact.first() {
+            let others = match self.inexact.len() - 1 {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            warnings.push(format!("arms[{first}]{others} not solved to the tolerance; values and bounds remain valid"));
+        }
+        warnings
+    }
+}
