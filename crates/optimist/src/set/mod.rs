@@ -5,12 +5,16 @@
 
 mod excess;
 mod level;
+mod minorant;
 mod mixture;
+mod newton_decrement;
 mod radius;
 
 pub use excess::Excess;
 pub use level::LevelSet;
+pub(crate) use minorant::Minorant;
 pub use mixture::Mixture;
+pub use newton_decrement::DecrementSet;
 pub use radius::{Guarantee, Radius, RadiusInfo, SetOptions, Strategy};
 
 /// Boundary points of a planar set that is star-shaped around `centre`, at equally spaced angles.
