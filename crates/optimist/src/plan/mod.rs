@@ -9,7 +9,7 @@ mod decrement_ascent;
 mod dual;
 mod frame;
 mod level_model;
-mod outer;
+mod farthest;
 mod ranked;
 pub mod support;
 mod unbounded;
