@@ -42,7 +42,8 @@ impl Corrected {
         Ok(Self { bounded: Bounded::new(options, "radius \"corrected\"")? })
     }
 
-    fn gamma(&self, observations: f64) -> f64 {
+    /// gamma_t after n = `observations`.
+    pub(super) fn gamma(&self, observations: f64) -> f64 {
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
         let ridge = self.ridge(observations);
         let growth = ridge / self.bounded.least_ridge() * (1.0 + observations / (4.0 * d * ridge));

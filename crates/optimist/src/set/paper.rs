@@ -41,7 +41,8 @@ impl Paper {
         Ok(Self { bounded: Bounded::new(options, "radius \"paper\"")? })
     }
 
-    fn gamma(&self, observations: f64) -> f64 {
+    /// gamma_t after n = `observations`.
+    pub(super) fn gamma(&self, observations: f64) -> f64 {
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
         let (t, ridge) = (observations + 1.0, self.ridge(observations));
         let log = confidence + (4.0 * (1.0 + t / (16.0 * d * ridge))).ln();

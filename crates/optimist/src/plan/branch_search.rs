@@ -1,0 +1,253 @@
+//! Branch and bound over boxes for a linear objective on the set of small Newton decrements.
+//!
+//! In a box with centre c every point theta = c + v of the set satisfies three linear inequalities:
+//! - the minorant of the squared decrement: grad f'v <= gamma^2 - f(c) + max v'Qv ([`crate::set::Minorant`]),
+//! - the ball: c'v <= ||c|| (norm_bound - ||c||),
+//! - the convex relaxation: grad L'v <= level - L(c).
+//!
+//! Linear programming over them and the box ([`super::cell`]) bounds the objective with an error of second order in the
+//! box's size, so that the boxes around the maximiser need only be of the size of the root of the tolerance. The box
+//! with the largest bound is split first. Boxes are boxes in the coordinates of a [`Frame`].
+
+use std::collections::BinaryHeap;
+
+use super::branch::{BranchPlan, BranchStatus};
+use super::cell::{self, HalfSpace, MAX};
+use super::decrement_ascent::Ascent;
+use super::frame::Frame;
+use super::ranked::Ranked;
+use crate::linalg::{dot, norm};
+use crate::set::{DecrementSet, Minorant};
+
+/// What is to be maximised, where, and how well.
+pub(super) struct Problem<'a> {
+    pub(super) set: &'a DecrementSet<'a>,
+    pub(super) x: &'a [f64],
+    /// x in the frame: x'theta = x'origin + turned'y.
+    pub(super) turned: &'a [f64],
+    /// The coordinates y of the boxes.
+    pub(super) frame: &'a Frame,
+    /// The relaxation's level.
+    pub(super) level: f64,
+    /// Lower and upper ends, in y, of a box that contains the set.
+    pub(super) root: &'a [[f64; 2]],
+    pub(super) tolerance: f64,
+    pub(super) node_limit: usize,
+    /// What cannot exceed this is of no interest.
+    pub(super) cutoff: f64,
+}
+
+/// A box and the coordinate along which to split it.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    centre: [f64; MAX],
+    half_widths: [f64; MAX],
+    split: usize,
+}
+
+/// A box this many times longer than wide is split along its length whatever the bound suggests.
+const MAX_ASPECT: f64 = 16.0;
+
+/// Working memory of the search.
+#[derive(Debug, Clone)]
+pub(super) struct Search {
+    minorant: Minorant,
+    theta: Vec<f64>,
+    queue: BinaryHeap<Ranked<Cell>>,
+    /// The largest bound of a box that was put aside.
+    closed: f64,
+    /// Multiplier of the squared decrement at the incumbent, to weigh remainders with.
+    multiplier: f64,
+}
+
+impl Search {
+    pub(super) fn new(dimension: usize) -> Self {
+        Self {
+            minorant: Minorant::new(dimension),
+            theta: vec![0.0; dimension],
+            queue: BinaryHeap::new(),
+            closed: f64::NEG_INFINITY,
+            multiplier: 0.0,
+        }
+    }
+
+    /// Improves `plan` until value and bound meet. `inner` is a point of the set; one is put there when it is found.
+    pub(super) fn run(
+        &mut self,
+        problem: &Problem<'_>,
+        ascent: &mut Ascent,
+        inner: &mut Option<Vec<f64>>,
+        plan: &mut BranchPlan,
+    ) {
+        self.queue.clear();
+        self.closed = f64::NEG_INFINITY;
+        self.weigh(problem, plan);
+        let relaxed = plan.upper_bound;
+        self.consider(problem, ascent, inner, plan, Ranked { bound: relaxed, part: root_cell(problem) });
+        plan.status = BranchStatus::Certified;
+        while let Some(Ranked { bound, part }) = self.queue.pop() {
+            let done = bound <= problem.threshold(plan);
+            if done || plan.nodes >= problem.node_limit {
+                self.closed = self.closed.max(bound);
+                plan.status = if done { BranchStatus::Certified } else { BranchStatus::NodeLimit };
+                break;
+            }
+            for half in halves(&part) {
+                self.consider(problem, ascent, inner, plan, Ranked { bound, part: half });
+            }
+        }
+        if plan.value == f64::NEG_INFINITY && self.closed == f64::NEG_INFINITY {
+            plan.status = BranchStatus::Empty;
+        }
+        plan.upper_bound = self.closed.max(plan.value).min(relaxed.max(plan.value));
+    }
+
+    /// Bounds a box and queues it, or puts it aside if it cannot matter.
+    fn consider(
+        &mut self,
+        problem: &Problem<'_>,
+        ascent: &mut Ascent,
+        inner: &mut Option<Vec<f64>>,
+        plan: &mut BranchPlan,
+        mut cell: Ranked<Cell>,
+    ) {
+        plan.nodes += 1;
+        let d = problem.x.len();
+        let (centre, half_widths) = (&cell.part.centre[..d], &cell.part.half_widths[..d]);
+        problem.frame.place(centre, &mut self.theta);
+        let spread: f64 = problem.turned.iter().zip(half_widths).map(|(x, h)| x.abs() * h).sum();
+        cell.bound = cell.bound.min(dot(problem.x, &self.theta) + spread);
+        let ball = problem.ball(&self.theta);
+        if ball.misses(half_widths) {
+            return;
+        }
+        if cell.bound > problem.threshold(plan) {
+            let decrement = self.minorant.squared_decrement(problem.set, &self.theta).sqrt();
+            if decrement <= problem.set.gamma && norm(&self.theta) <= problem.set.norm_bound {
+                self.found(problem, ascent, inner, plan);
+            }
+            match self.bound(problem, ball, half_widths) {
+                Some((bound, split)) => (cell.bound, cell.part.split) = (cell.bound.min(bound), split),
+                None => return,
+            }
+        }
+        if cell.bound > problem.threshold(plan) {
+            self.queue.push(cell);
+        } else {
+            self.closed = self.closed.max(cell.bound);
+        }
+    }
+
+    /// The bound by linear programming, at the point where the decrement was last computed, and the coordinate that
+    /// contributes most to it; none if the box holds no point of the set.
+    fn bound(&mut self, problem: &Problem<'_>, ball: HalfSpace, half_widths: &[f64]) -> Option<(f64, usize)> {
+        let (set, minorant) = (problem.set, &mut self.minorant);
+        minorant.expand(set, &self.theta, half_widths, Some(problem.frame.cholesky()));
+        let limit = set.gamma * set.gamma;
+        // Margins for rounding.
+        let small = minorant.largest_remainder(half_widths) + 1e-11 * (limit + minorant.squared);
+        let level = problem.level + 1e-12 * minorant.loss.abs();
+        let cuts = [
+            problem.half_space(&minorant.slope, limit - minorant.squared + small),
+            problem.half_space(&minorant.gradient, level - minorant.loss),
+            ball,
+        ];
+        let (gain, multipliers) = cell::bound(problem.turned, half_widths, &cuts)?;
+        let weight = multipliers[0].max(self.multiplier);
+        let d = half_widths.len();
+        let score = |j: usize| {
+            let h = half_widths[j];
+            let first = cell::reduced(problem.turned, &cuts, &multipliers, j).abs() * h;
+            first + weight * minorant.remainder[j * d + j] * h * h
+        };
+        Some((dot(problem.x, &self.theta) + gain, split_coordinate(half_widths, score)))
+    }
+
+    /// A box's centre belongs to the set: climb from it if it is better than what is known.
+    fn found(
+        &mut self,
+        problem: &Problem<'_>,
+        ascent: &mut Ascent,
+        inner: &mut Option<Vec<f64>>,
+        plan: &mut BranchPlan,
+    ) {
+        let anchor = inner.get_or_insert_with(|| self.theta.clone());
+        if dot(problem.x, &self.theta) > plan.value {
+            plan.value = ascent.climb(problem.set, problem.x, anchor, &self.theta);
+            plan.theta.copy_from_slice(ascent.theta());
+            self.weigh(problem, plan);
+            // The decrement was computed elsewhere meanwhile.
+            self.minorant.squared_decrement(problem.set, &self.theta);
+        }
+    }
+
+    /// The multiplier of f at the incumbent, by least squares.
+    fn weigh(&mut self, problem: &Problem<'_>, plan: &BranchPlan) {
+        self.minorant.squared_decrement(problem.set, &plan.theta);
+        let nothing = [0.0; MAX];
+        self.minorant.expand(problem.set, &plan.theta, &nothing[..problem.x.len()], None);
+        let slope = &mut self.minorant.slope;
+        problem.frame.turn(slope);
+        self.multiplier = (dot(problem.turned, slope) / dot(slope, slope).max(f64::MIN_POSITIVE)).max(0.0);
+    }
+}
+
+impl Problem<'_> {
+    /// `normal'v <= room` in the frame.
+    fn half_space(&self, normal: &[f64], room: f64) -> HalfSpace {
+        let mut half_space = HalfSpace::new(normal, room);
+        self.frame.turn(&mut half_space.normal[..normal.len()]);
+        half_space
+    }
+
+    /// The half-space of the ball at `theta`, with a margin for rounding.
+    fn ball(&self, theta: &[f64]) -> HalfSpace {
+        let (length, bound) = (norm(theta), self.set.norm_bound);
+        let mut half_space = self.half_space(theta, (1.0 + 1e-13) * bound - length);
+        half_space.normal.iter_mut().for_each(|v| *v /= length.max(f64::MIN_POSITIVE));
+        half_space
+    }
+
+    /// A box whose bound is no larger is of no interest.
+    fn threshold(&self, plan: &BranchPlan) -> f64 {
+        let scale = norm(self.x) * norm(&plan.theta).min(1.0);
+        threshold(plan.value, self.tolerance, scale).max(self.cutoff)
+    }
+}
+
+/// Value plus allowed gap, relative to the value or to `scale`.
+pub(super) fn threshold(value: f64, tolerance: f64, scale: f64) -> f64 {
+    if value == f64::NEG_INFINITY { value } else { value + tolerance * value.abs().max(scale) }
+}
+
+fn root_cell(problem: &Problem<'_>) -> Cell {
+    let mut cell = Cell { centre: [0.0; MAX], half_widths: [0.0; MAX], split: 0 };
+    for (j, [low, high]) in problem.root.iter().enumerate() {
+        cell.centre[j] = 0.5 * (low + high);
+        // The centre is rounded: the box must still reach both ends.
+        cell.half_widths[j] = (0.5 * (high - low)).max(0.0) + 4.0 * f64::EPSILON * (low.abs() + high.abs());
+    }
+    cell
+}
+
+/// The two halves of a box.
+fn halves(cell: &Cell) -> [Cell; 2] {
+    let quarter = 0.5 * cell.half_widths[cell.split];
+    [-quarter, quarter].map(|shift| {
+        let mut half = *cell;
+        half.centre[cell.split] += shift;
+        // Adjacent boxes overlap by the rounding of their centres.
+        half.half_widths[cell.split] = quarter + 2.0 * f64::EPSILON * half.centre[cell.split].abs();
+        half
+    })
+}
+
+/// The coordinate of the largest score, or the longest if the box is long and thin.
+fn split_coordinate(half_widths: &[f64], score: impl Fn(usize) -> f64) -> usize {
+    let largest = |key: &dyn Fn(usize) -> f64| {
+        (0..half_widths.len()).max_by(|&i, &j| key(i).total_cmp(&key(j))).expect("the dimension is at least one")
+    };
+    let by_score = largest(&score);
+    let longest = largest(&|j| half_widths[j]);
+    if half_widths[longest] > MAX_ASPECT * half_widths[by_score] { longest } else { by_score }
+}
