@@ -50,7 +50,7 @@ impl Problem {
         let ids = read_ids(&problem, arms.len())?;
         let tolerance = read_tolerance(&problem)?;
         let radius = read_radius(&problem, dimension)?;
-        let mut belief = Belief::with_radius(dimension, radius).map_err(|e| Failure::Input(e.to_string()))?;
+        let mut belief = Belief::with_radius(radius).map_err(|e| Failure::Input(e.to_string()))?;
         read_observations(&problem, &mut belief)?;
         Ok(Self { arms, ids, belief, tolerance })
     }

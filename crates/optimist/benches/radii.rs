@@ -42,8 +42,7 @@ fn mean_excess(
     let run = |seed: u64| {
         let mut simulation = Simulation::new(dimension, s - 1.0, seed);
         let arms = simulation.ball_arms(OBSERVATIONS);
-        let mut belief =
-            Belief::with_radius(dimension, radius(&options).expect("sound options")).expect("sound options");
+        let mut belief = Belief::with_radius(radius(&options).expect("sound options")).expect("sound options");
         for x in arms.iter() {
             belief.observe(x, simulation.reward(x)).expect("a sound observation");
         }

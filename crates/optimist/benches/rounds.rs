@@ -73,7 +73,7 @@ fn against_greedy(report: &mut Report, d: usize, k: usize, rounds: usize, limit:
     let options = SetOptions { dimension: d, delta: DELTA, norm_bound: None };
     let ridge = d as f64 / (NORM_BOUND * NORM_BOUND);
     let radius = Radius::Excess(Excess::new(1.0, ridge, &options).expect("sound options"));
-    let mut greedy = Belief::with_radius(d, radius).expect("sound options");
+    let mut greedy = Belief::with_radius(radius).expect("sound options");
     let (mut optimistic_times, mut greedy_times, mut sink) = (Vec::new(), Vec::new(), 0);
     for _ in 0..rounds / BLOCK {
         let (mut optimistic_time, mut greedy_time) = (Duration::ZERO, Duration::ZERO);

@@ -26,7 +26,7 @@ fn main() -> optimist::Result<()> {
     let mut beliefs = Vec::new();
     for (name, _) in SHOWN {
         let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(NORM_BOUND) };
-        beliefs.push(Belief::with_radius(2, Radius::by_name(name, &options)?)?);
+        beliefs.push(Belief::with_radius(Radius::by_name(name, &options)?)?);
     }
     let mut planner = Planner::new(&arms, 1e-9)?;
     let mut early = Vec::new();

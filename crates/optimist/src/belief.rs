@@ -43,14 +43,15 @@ impl Belief {
     /// If the dimension is zero, delta is not in (0, 1), or the norm bound is not positive.
     pub fn new(dimension: usize, norm_bound: Option<f64>, delta: f64) -> Result<Self> {
         let options = SetOptions { dimension, delta, norm_bound };
-        Self::with_radius(dimension, Radius::by_name("mixture", &options)?)
+        Self::with_radius(Radius::by_name("mixture", &options)?)
     }
 
     /// A belief with any radius and no data.
     ///
     /// # Errors
-    /// If the dimension is zero.
-    pub fn with_radius(dimension: usize, radius: Radius) -> Result<Self> {
+    /// If the radius was made for zero features.
+    pub fn with_radius(radius: Radius) -> Result<Self> {
+        let dimension = radius.strategy().dimension();
         let norm_bound = radius.strategy().guarantee().norm_bound.unwrap_or(f64::INFINITY);
         Ok(Self {
             history: History::new(dimension)?,
@@ -185,7 +186,11 @@ impl TryFrom<RawBelief> for Belief {
     type Error = Error;
 
     fn try_from(raw: RawBelief) -> Result<Self> {
-        let mut belief = Self::with_radius(raw.history.dimension(), raw.radius)?;
+        let mut belief = Self::with_radius(raw.radius)?;
+        let (expected, got) = (belief.dimension(), raw.history.dimension());
+        if got != expected {
+            return Err(Error::Dimension { field: "history".into(), expected, got });
+        }
         belief.estimate.start_from(&raw.estimate)?;
         belief.history = raw.history;
         Ok(belief)

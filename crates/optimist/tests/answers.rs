@@ -106,7 +106,7 @@ fn the_best_arm_is_found_when_the_set_allows_it() {
 fn an_empty_set_and_bad_questions_are_refused() {
     let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
     // Far beyond what a parameter of norm 0.5 can explain: the mixture set is empty.
-    let mut belief = Belief::with_radius(2, Radius::by_name("mixture", &options).unwrap()).unwrap();
+    let mut belief = Belief::with_radius(Radius::by_name("mixture", &options).unwrap()).unwrap();
     belief.observe_many(&[1.0, 0.0], 1.0, 500).unwrap();
     let mut answers = Answers::new(2, 1e-9).unwrap();
     let set = belief.set();
@@ -115,7 +115,7 @@ fn an_empty_set_and_bad_questions_are_refused() {
     assert!(answers.interval(&set, &[1.0, 0.0]).unwrap_err().to_string().contains("norm_bound"));
     assert!(answers.best_arm(&set, &arms, 0.1).is_err());
 
-    let mut belief = Belief::with_radius(2, Radius::Excess(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
+    let mut belief = Belief::with_radius(Radius::Excess(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
     let set = belief.set();
     assert!(answers.interval(&set, &[1.0]).is_err());
     assert!(answers.interval(&set, &[1.0, f64::NAN]).is_err());

@@ -96,7 +96,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 fn share_of_failures(radius: &Radius) -> f64 {
     let failed = (0..RUNS).filter(|&run| {
         let mut world = World::new(run);
-        let mut belief = Belief::with_radius(2, radius.clone()).expect("two features");
+        let mut belief = Belief::with_radius(radius.clone()).expect("two features");
         let mut solver = SupportSolver::new(2);
         (0..rounds()).any(|_| {
             let x = world.choose(&mut belief, &mut solver);

@@ -37,7 +37,7 @@ fn play(radius: &str, dimension: usize, count: usize, rounds: usize, seed: u64) 
     let mut simulation = Simulation::new(dimension, 3.5, seed);
     let arms = simulation.ball_arms(count);
     let options = SetOptions { dimension, delta: 0.05, norm_bound: Some(4.0) };
-    let mut belief = Belief::with_radius(dimension, Radius::by_name(radius, &options).unwrap()).unwrap();
+    let mut belief = Belief::with_radius(Radius::by_name(radius, &options).unwrap()).unwrap();
     let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
     let mut solves = 0;
     for round in 0..rounds {

@@ -72,7 +72,7 @@ impl Data {
     }
 
     fn belief(&self, radius: Radius) -> Belief {
-        let mut belief = Belief::with_radius(self.d, radius).unwrap();
+        let mut belief = Belief::with_radius(radius).unwrap();
         for (x, reward) in &self.rows {
             belief.observe(x, *reward).unwrap();
         }
@@ -561,7 +561,7 @@ fn equal_observations_in_one_call_cost_little_more_than_one_by_one() {
     for name in ["sequential-mixing", "likelihood-ratio"] {
         for norm_bound in [Some(3.0), None] {
             for reward in [0.0, 0.3, 1.0] {
-                let build = || Belief::with_radius(2, Radius::by_name(name, &options(2, norm_bound)).unwrap()).unwrap();
+                let build = || Belief::with_radius(Radius::by_name(name, &options(2, norm_bound)).unwrap()).unwrap();
                 let (mut single, mut batch) = (build(), build());
                 for _ in 0..3000 {
                     single.observe(&[0.6, -0.5], reward).unwrap();
@@ -588,7 +588,7 @@ fn huge_counts_are_fast() {
     let start = std::time::Instant::now();
     for name in ["sequential-mixing", "likelihood-ratio"] {
         let radius = Radius::by_name(name, &options(3, Some(4.0))).unwrap();
-        let mut belief = Belief::with_radius(3, radius).unwrap();
+        let mut belief = Belief::with_radius(radius).unwrap();
         for (i, reward) in [1.0, 0.0, 0.5, 0.7].into_iter().enumerate() {
             let x = [0.1 * i as f64, 0.5, -0.3];
             belief.observe_many(&x, reward, 1_000_000_000_000).unwrap();
@@ -610,7 +610,7 @@ fn sequential_mixing_level_is_that_of_a_distribution_over_outcomes() {
     {
         let mut total = 0.0;
         for bits in 0..1024_u32 {
-            let mut belief = Belief::with_radius(2, Radius::by_name(name, &options(2, norm_bound)).unwrap()).unwrap();
+            let mut belief = Belief::with_radius(Radius::by_name(name, &options(2, norm_bound)).unwrap()).unwrap();
             for (s, x) in arms.iter().enumerate() {
                 belief.observe(x, f64::from(bits >> s & 1)).unwrap();
             }
@@ -631,7 +631,7 @@ fn sequential_radii_must_not_see_their_data_sorted_by_outcome() {
             if ones > 0 {
                 log_orders += (101.0 - ones as f64).ln() - (ones as f64).ln();
             }
-            let mut belief = Belief::with_radius(1, Radius::by_name(name, &options(1, Some(3.0))).unwrap()).unwrap();
+            let mut belief = Belief::with_radius(Radius::by_name(name, &options(1, Some(3.0))).unwrap()).unwrap();
             if ones > 0 {
                 belief.observe_many(&[1.0], 1.0, ones).unwrap();
             }
@@ -657,7 +657,7 @@ fn discounted_likelihood_ratios_have_mean_at_most_one() {
         let mut mean = 0.0;
         for bits in 0..1024_u32 {
             let radius = Radius::by_name("likelihood-ratio", &options(2, Some(3.0))).unwrap();
-            let mut belief = Belief::with_radius(2, radius).unwrap();
+            let mut belief = Belief::with_radius(radius).unwrap();
             let mut log_probability = 0.0;
             for (s, x) in arms.iter().enumerate() {
                 let reward = f64::from(bits >> s & 1);
@@ -758,7 +758,7 @@ fn errors_name_the_field() {
 fn arms_that_are_too_long_are_refused_where_the_proof_needs_it() {
     for radius in every_radius(2) {
         let (name, bound) = (radius.strategy().guarantee().name, radius.strategy().feature_bound());
-        let mut belief = Belief::with_radius(2, radius).unwrap();
+        let mut belief = Belief::with_radius(radius).unwrap();
         let outcome = belief.observe(&[1.5, 0.0], 1.0);
         let needs_unit_ball = ["paper", "corrected", "tight", "ofulog-plus"].contains(&name);
         assert_eq!(bound == 1.0, needs_unit_ball, "{name}");
@@ -772,7 +772,7 @@ fn a_restored_belief_goes_on_as_if_nothing_had_happened() {
     let data = Data::random(&mut rng, 3, 10, 160, 2.0);
     for radius in every_radius(3) {
         let name = radius.strategy().guarantee().name;
-        let mut original = Belief::with_radius(3, radius).unwrap();
+        let mut original = Belief::with_radius(radius).unwrap();
         for (x, reward) in &data.rows[..80] {
             original.observe(x, *reward).unwrap();
             original.set();

@@ -66,6 +66,10 @@ impl From<Corrected> for SetOptions {
 }
 
 impl Strategy for Corrected {
+    fn dimension(&self) -> usize {
+        self.bounded.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "corrected",

@@ -14,6 +14,7 @@ use crate::linalg::dot;
 pub struct Excess {
     excess: f64,
     ridge: f64,
+    dimension: usize,
     norm_bound: Option<f64>,
 }
 
@@ -26,11 +27,15 @@ impl Excess {
         options.validate()?;
         check_number("excess", excess, excess >= 0.0, "zero or positive")?;
         check_number("ridge", ridge, ridge >= 0.0, "zero or positive")?;
-        Ok(Self { excess, ridge, norm_bound: options.norm_bound })
+        Ok(Self { excess, ridge, dimension: options.dimension, norm_bound: options.norm_bound })
     }
 }
 
 impl Strategy for Excess {
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "excess",

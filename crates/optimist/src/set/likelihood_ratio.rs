@@ -137,6 +137,10 @@ impl From<LikelihoodRatio> for State {
 }
 
 impl Strategy for LikelihoodRatio {
+    fn dimension(&self) -> usize {
+        self.state.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "likelihood-ratio",

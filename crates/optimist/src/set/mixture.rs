@@ -15,48 +15,45 @@
 //! and the set is { L_t(theta) <= c_t }, without ridge, in the ball if a norm bound is known. An inexact estimate costs
 //! width, never validity.
 //!
-//! **Choice of lambda.** d/S^2 when a norm bound S is known: the prior's scale matches the ball. Without one, the least
-//! of the levels for a grid of six scales S = 1, 2, ..., 32, each with delta/6, which is a union bound.
+//! **Choice of lambda.** d/S^2 when a norm bound S is known: the prior's scale matches the ball. Without one the prior is
+//! itself a mixture, in equal parts, of the six with S = 1, 2, ..., 32; its level is -log of the mean of exp(-c_t), which
+//! is at most log 6 above the least of the six.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::{Cholesky, add_scaled, dot};
 
-/// Scales of the prior that are tried when no norm bound is known.
+/// Scales of the priors that are mixed when no norm bound is known.
 const SCALES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+
+/// Which of [`SCALES`] the estimate is fitted with. Any would be valid; a fixed one makes the level a function of the
+/// data alone, whatever came before.
+const FIT_SCALE: usize = 2;
 
 /// The Gaussian-mixture radius.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "State", into = "State")]
+#[serde(try_from = "SetOptions", into = "SetOptions")]
 pub struct Mixture {
     options: SetOptions,
     cholesky: Cholesky,
     scratch: Vec<f64>,
-    /// The ridge of the fit: that of the scale which gave the least level last time. Any choice is valid.
-    ridge: f64,
 }
 
-/// The serialised form. The ridge is part of it: it decides where the next fit starts from and ends.
-#[derive(Serialize, Deserialize)]
-struct State {
-    options: SetOptions,
-    ridge: f64,
-}
+impl TryFrom<SetOptions> for Mixture {
+    type Error = Error;
 
-impl From<State> for Mixture {
-    fn from(State { options, ridge }: State) -> Self {
-        let d = options.dimension;
-        Self { options, cholesky: Cholesky::new(d), scratch: vec![0.0; d], ridge }
+    fn try_from(options: SetOptions) -> Result<Self> {
+        Self::new(&options)
     }
 }
 
-impl From<Mixture> for State {
-    fn from(Mixture { options, ridge, .. }: Mixture) -> Self {
-        Self { options, ridge }
+impl From<Mixture> for SetOptions {
+    fn from(mixture: Mixture) -> Self {
+        mixture.options
     }
 }
 
@@ -67,8 +64,13 @@ impl Mixture {
     /// If an option is out of range.
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
-        let ridge = prior_precision(options.dimension, options.norm_bound.unwrap_or(SCALES[2]));
-        Ok(Self::from(State { options: *options, ridge }))
+        let d = options.dimension;
+        Ok(Self { options: *options, cholesky: Cholesky::new(d), scratch: vec![0.0; d] })
+    }
+
+    /// The precision of a prior whose mean squared norm is the square of `scale`.
+    fn precision(&self, scale: f64) -> f64 {
+        self.options.dimension as f64 / (scale * scale)
     }
 
     /// The level for one prior precision; `estimate` must hold the upper curvature W.
@@ -92,12 +94,11 @@ impl Mixture {
     }
 }
 
-/// The precision of a prior whose mean squared norm is the square of `scale`.
-fn prior_precision(dimension: usize, scale: f64) -> f64 {
-    dimension as f64 / (scale * scale)
-}
-
 impl Strategy for Mixture {
+    fn dimension(&self) -> usize {
+        self.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "mixture",
@@ -115,7 +116,8 @@ impl Strategy for Mixture {
 
     fn penalty(&self, _observations: f64) -> Penalty {
         // In the ball, so that the estimate can serve as the set's centre; the gradient this leaves is accounted for.
-        Penalty { ridge: self.ridge, norm_bound: self.options.norm_bound.unwrap_or(f64::INFINITY) }
+        let ridge = self.precision(self.options.norm_bound.unwrap_or(SCALES[FIT_SCALE]));
+        Penalty { ridge, norm_bound: self.options.norm_bound.unwrap_or(f64::INFINITY) }
     }
 
     fn ridge(&self, _observations: f64) -> f64 {
@@ -124,19 +126,13 @@ impl Strategy for Mixture {
 
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
         estimate.ensure_curvature(history);
-        if self.options.norm_bound.is_some() {
-            return self.level_for(estimate, self.ridge);
+        if let Some(bound) = self.options.norm_bound {
+            return self.level_for(estimate, self.precision(bound));
         }
-        let union = (SCALES.len() as f64).ln();
-        let mut least = f64::INFINITY;
-        for scale in SCALES {
-            let precision = prior_precision(self.options.dimension, scale);
-            let level = self.level_for(estimate, precision) + union;
-            if level < least {
-                (least, self.ridge) = (level, precision);
-            }
-        }
-        least
+        let levels = SCALES.map(|scale| self.level_for(estimate, self.precision(scale)));
+        let least = levels.iter().copied().fold(f64::INFINITY, f64::min);
+        let mean = levels.iter().map(|level| (least - level).exp()).sum::<f64>() / SCALES.len() as f64;
+        least - mean.ln()
     }
 }
 

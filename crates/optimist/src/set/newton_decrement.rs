@@ -12,8 +12,8 @@
 //! level set of the loss contains it ([`DecrementSet::relaxation_level`]), which is what most planning runs over; the
 //! set itself is smaller but not convex, and planning over it branches ([`crate::plan::BranchPlanner`]).
 
-use super::{Corrected, Guarantee, Paper, SetOptions, Strategy};
 use super::minorant::Minorant;
+use super::{Corrected, Guarantee, Paper, SetOptions, Strategy};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;

@@ -76,6 +76,10 @@ fn least_cost(d: f64, slope: f64) -> f64 {
 }
 
 impl Strategy for Ofuglb {
+    fn dimension(&self) -> usize {
+        self.bounded.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "ofuglb",

@@ -56,6 +56,10 @@ impl From<OfulogPlus> for SetOptions {
 }
 
 impl Strategy for OfulogPlus {
+    fn dimension(&self) -> usize {
+        self.bounded.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "ofulog-plus",

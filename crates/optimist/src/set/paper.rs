@@ -65,6 +65,10 @@ impl From<Paper> for SetOptions {
 }
 
 impl Strategy for Paper {
+    fn dimension(&self) -> usize {
+        self.bounded.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "paper",

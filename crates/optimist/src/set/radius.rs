@@ -58,6 +58,9 @@ impl SetOptions {
 /// The calls come in this order, as often as there is data: `observe` for each batch of equal observations *before* it
 /// enters the history (so that sequential radii can predict it), then `penalty`, a fit, and `level`.
 pub trait Strategy {
+    /// The number of features.
+    fn dimension(&self) -> usize;
+
     /// What is promised, under which assumptions, and where that is proved.
     fn guarantee(&self) -> Guarantee;
 

@@ -90,6 +90,10 @@ fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> f64 {
 }
 
 impl Strategy for SequentialMixing {
+    fn dimension(&self) -> usize {
+        self.state.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "sequential-mixing",

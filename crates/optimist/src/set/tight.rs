@@ -80,6 +80,10 @@ impl From<Tight> for SetOptions {
 }
 
 impl Strategy for Tight {
+    fn dimension(&self) -> usize {
+        self.bounded.options.dimension
+    }
+
     fn guarantee(&self) -> Guarantee {
         Guarantee {
             name: "tight",
