@@ -11,7 +11,7 @@ use super::outer::OuterEllipsoid;
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result};
-use crate::linalg::norm;
+use crate::linalg::{dot, norm};
 use crate::set::LevelSet;
 
 /// Arms per block of the search for the largest bound: a changed bound costs one block, not the whole list.
@@ -24,8 +24,8 @@ pub struct Plan {
     pub arm: usize,
     /// Its value, bound, multipliers and status.
     pub support: Support,
-    /// Whether it is proved that no other arm is better by more than the tolerance. False only if a solve ended
-    /// [`SupportStatus::Inexact`].
+    /// Whether it is proved that no other arm is better by more than the gaps that the tolerance allows. False only if a
+    /// solve ended [`SupportStatus::Inexact`].
     pub proved: bool,
     /// Support problems solved in this round.
     pub solves: u32,
@@ -67,6 +67,8 @@ struct Certificate {
     level_multiplier: f64,
     norm_multiplier: f64,
     solved: bool,
+    /// The bound on ||theta|| that `bound` relies on.
+    reach: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,9 +116,11 @@ impl Planner {
     /// If the number of arms or the dimension has changed.
     pub fn choose(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<Plan> {
         self.check(set, arms)?;
-        if set.norm_bound.is_infinite() {
-            // Certificates then rely on a reach that grows with the level: nothing is carried over.
-            self.certificates.iter_mut().for_each(|c| *c = Certificate::unknown(c.norm));
+        // A certificate bounds x'theta within the reach it was made for. Where the ridge and not the norm bound sets
+        // the reach, that grows with the level.
+        let reach = set.reach();
+        for certificate in self.certificates.iter_mut().filter(|c| reach > c.reach || reach.is_infinite()) {
+            *certificate = Certificate { reach, bound: f64::INFINITY, level_multiplier: 0.0, ..*certificate };
         }
         Ok(self.search(set, arms))
     }
@@ -153,6 +157,9 @@ impl Planner {
     }
 
     fn search(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Plan {
+        if set.is_empty() {
+            return self.greedy(set, arms);
+        }
         self.open_round(set);
         let mut plan: Option<Plan> = None;
         let (mut solves, mut passes) = (0, 0);
@@ -182,6 +189,18 @@ impl Planner {
         let plan = plan.expect("the loop ends with a plan only");
         let best = plan.support.value;
         Plan { proved: open_bound <= best + self.tolerance * best.abs(), solves, passes, ..plan }
+    }
+
+    /// The best arm for the centre of an empty set. Nothing is learnt about any later set, which may have points again.
+    fn greedy(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Plan {
+        for (bound, x) in self.bounds.iter_mut().zip(arms.iter()) {
+            *bound = dot(x, set.centre);
+        }
+        self.stages.fill(Stage::Untouched);
+        self.best_theta.copy_from_slice(set.centre);
+        let arm = first_largest(&self.bounds);
+        let support = Support::empty(self.bounds[arm]);
+        Plan { arm, support, proved: true, solves: 0, passes: 0 }
     }
 
     /// Moves every arm's certificate to the level of `set`.
@@ -253,6 +272,7 @@ impl Planner {
             level_multiplier: support.level_multiplier,
             norm_multiplier: support.norm_multiplier,
             solved: true,
+            reach: set.reach(),
         };
         self.stages[arm] = Stage::Solved;
         // A closed arm is worth its value: the gap that is left is within the tolerance, or reported as unproved.
@@ -264,7 +284,7 @@ impl Planner {
 
 impl Certificate {
     fn unknown(norm: f64) -> Self {
-        Self { norm, bound: f64::INFINITY, level: 0.0, level_multiplier: 0.0, norm_multiplier: 0.0, solved: false }
+        Self { norm, bound: f64::INFINITY, level: 0.0, level_multiplier: 0.0, norm_multiplier: 0.0, solved: false, reach: 0.0 }
     }
 
     /// The bound at another level.

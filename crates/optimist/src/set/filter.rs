@@ -22,7 +22,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::SetOptions;
-use crate::error::{Result, check_vector};
+use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{Cholesky, add_scaled, dot, multiply};
 use crate::link;
 
@@ -194,18 +194,84 @@ fn posterior_logit(prior: Prediction, reward: f64, count: f64) -> f64 {
     z
 }
 
-/// Into which blocks `count` equal observations are split: each a sixteenth of those before it, and at least one.
+/// Consecutive observations of one arm, whatever their outcomes, forecast in blocks.
 ///
-/// Within a block the prediction stays what it was before the block, so that a count of 1e12 costs some four hundred
-/// updates. That is still a prediction from the past alone: whether another equal outcome follows decides where a block
-/// ends, never what was predicted in it.
-pub(super) fn blocks(count: u64) -> impl Iterator<Item = f64> {
-    let mut seen = 0;
-    std::iter::from_fn(move || {
-        let block = (seen / 16).max(1).min(count - seen);
-        seen += block;
-        (block > 0).then_some(block as f64)
-    })
+/// Within a block the forecast stays what it was when the block was opened; the filter learns when the block is full, a
+/// sixteenth of the run before it, or when another arm is played. Neither depends on a reward that is yet to come, so
+/// the forecasts are made from the past alone, and a count of 1e12 costs some four hundred updates. The first 32
+/// observations of a run are blocks of one.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Run {
+    x: Vec<f64>,
+    /// Observations in closed blocks.
+    seen: u64,
+    /// Observations in the open block, and the sum of their rewards.
+    count: u64,
+    rewards: f64,
+}
+
+/// Observations of one arm that are learnt together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) count: f64,
+    pub(super) mean_reward: f64,
+}
+
+impl Run {
+    fn size(&self) -> u64 {
+        (self.seen / 16).max(1)
+    }
+
+    /// Whether an observation of `x` continues the run.
+    pub(super) fn continues(&self, x: &[f64]) -> bool {
+        self.x == x
+    }
+
+    /// The arm of the run; empty before the first.
+    pub(super) fn arm(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Begins a run of another arm.
+    pub(super) fn restart(&mut self, x: &[f64]) {
+        self.x.clear();
+        self.x.extend_from_slice(x);
+        (self.seen, self.count, self.rewards) = (0, 0, 0.0);
+    }
+
+    /// Takes as many of `left` observations with outcome `reward` as fit into the open block, and says how many.
+    pub(super) fn take(&mut self, reward: f64, left: u64) -> u64 {
+        let taken = left.min(self.size() - self.count);
+        self.count += taken;
+        self.rewards += taken as f64 * reward;
+        taken
+    }
+
+    /// The open block, if there is anything in it.
+    pub(super) fn open_block(&self) -> Option<Block> {
+        let count = self.count as f64;
+        (self.count > 0).then(|| Block { count, mean_reward: (self.rewards / count).min(1.0) })
+    }
+
+    /// Whether the open block is full.
+    pub(super) fn is_full(&self) -> bool {
+        self.count >= self.size()
+    }
+
+    /// Ends the open block, which has been learnt.
+    pub(super) fn close(&mut self) {
+        self.seen += self.count;
+        (self.count, self.rewards) = (0, 0.0);
+    }
+
+    /// Checks a deserialised run.
+    pub(super) fn check(&self, dimension: usize) -> Result<()> {
+        if !self.x.is_empty() {
+            check_vector("run.x", &self.x, dimension)?;
+        }
+        let allowed = self.count < self.size() && self.rewards >= 0.0 && self.rewards <= self.count as f64;
+        check_number("run.rewards", self.rewards, allowed, "between 0 and the count of an open block")
+    }
 }
 
 #[cfg(test)]

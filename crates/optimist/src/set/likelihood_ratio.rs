@@ -24,8 +24,8 @@
 //! (1/4 bounds the curvature of the loss, 1/kappa bounds it from below for arms in the unit ball). Without a norm bound
 //! all weights are one: the plain sequential likelihood ratio.
 //!
-//! Many equal observations in one call are treated in blocks that grow with what the call has shown so far; within a
-//! block theta_s and w_s stay the same, which they may, being made from the past. So counts of any size are fast.
+//! Long runs of one arm are treated in blocks that grow with the run; within a block theta_s and w_s stay the same, which
+//! they may, being made from the past. So counts of any size are fast.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Rewards
 //! between 0 and 1 are covered because exp(r u) is convex in r. A fit that has seen r_s before its loss at r_s is counted
@@ -36,7 +36,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{LaplaceFilter, Precision, blocks, log_loss};
+use super::filter::{LaplaceFilter, Precision, Run, log_loss};
 use super::{Guarantee, SetOptions, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
@@ -57,6 +57,8 @@ struct State {
     filter: LaplaceFilter,
     /// Sum of w_s l(x_s'theta_s, r_s).
     lost: f64,
+    /// The run of one arm that is going on.
+    run: Run,
     /// Present if a norm bound is known.
     discount: Option<Box<Discount>>,
 }
@@ -81,17 +83,46 @@ impl Discount {
         Ok(Self { norm_bound, design, history: History::new(d)?, direction: vec![0.0; d] })
     }
 
-    /// Records `count` observations and returns the weight that each of them has.
-    fn weigh(&mut self, x: &[f64], reward: f64, count: f64) -> f64 {
-        let Self { norm_bound, design, history, direction } = self;
-        direction.resize(x.len(), 0.0);
-        let square = design.solve(x, direction);
-        let weight = 1.0 / (1.0 + 0.5 * *norm_bound * *norm_bound * square);
-        let kappa = 2.0 + norm_bound.exp() + (-*norm_bound).exp();
-        design.add(count / kappa, x, direction, square);
-        let recorded = history.observe_weighted(x, reward, weight * count);
-        debug_assert!(recorded.is_ok(), "the observation was checked before it came here");
-        weight
+    /// The weight of an observation of `x`, from what was learnt so far.
+    fn weight(&mut self, x: &[f64]) -> f64 {
+        self.direction.resize(x.len(), 0.0);
+        let square = self.design.solve(x, &mut self.direction);
+        1.0 / (1.0 + 0.5 * PRIOR_PRECISION * self.norm_bound * self.norm_bound * square)
+    }
+
+    /// V += (count/kappa) x x'.
+    fn learn(&mut self, x: &[f64], count: f64) {
+        self.direction.resize(x.len(), 0.0);
+        let square = self.design.solve(x, &mut self.direction);
+        let kappa = 2.0 + self.norm_bound.exp() + (-self.norm_bound).exp();
+        self.design.add(count / kappa, x, &self.direction, square);
+    }
+}
+
+impl State {
+    /// Counts `count` observations of `x`, all within the open block.
+    fn lose(&mut self, x: &[f64], reward: f64, count: f64) {
+        let prior = self.filter.predict(x);
+        let shrink = self.options.norm_bound.map_or(1.0, |bound| (bound / norm(self.filter.theta())).min(1.0));
+        let mut weight = 1.0;
+        if let Some(discount) = &mut self.discount {
+            weight = discount.weight(x);
+            let recorded = discount.history.observe_weighted(x, reward, weight * count);
+            debug_assert!(recorded.is_ok(), "the observation was checked before it came here");
+        }
+        self.lost += weight * count * log_loss(shrink * prior.mean, reward);
+    }
+
+    /// Learns the open block.
+    fn close_block(&mut self) {
+        if let Some(block) = self.run.open_block() {
+            let prior = self.filter.predict(self.run.arm());
+            self.filter.learn(self.run.arm(), block.mean_reward, block.count, prior);
+            if let Some(discount) = &mut self.discount {
+                discount.learn(self.run.arm(), block.count);
+            }
+            self.run.close();
+        }
     }
 }
 
@@ -104,7 +135,7 @@ impl LikelihoodRatio {
         options.validate()?;
         let filter = LaplaceFilter::new(options);
         let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
-        Ok(Self { state: State { options: *options, filter, lost: 0.0, discount } })
+        Ok(Self { state: State { options: *options, filter, lost: 0.0, run: Run::default(), discount } })
     }
 }
 
@@ -115,6 +146,7 @@ impl TryFrom<State> for LikelihoodRatio {
         let expected = state.options.dimension;
         state.options.validate()?;
         state.filter.check(expected)?;
+        state.run.check(expected)?;
         check_number("lost", state.lost, state.lost >= 0.0, "zero or positive")?;
         if state.options.norm_bound != state.discount.as_ref().map(|discount| discount.norm_bound) {
             return Err(Error::Missing { field: "discount", needed_by: "radius \"likelihood-ratio\"" });
@@ -167,13 +199,19 @@ impl Strategy for LikelihoodRatio {
     }
 
     fn observe(&mut self, x: &[f64], reward: f64, count: u64) {
-        let State { options, filter, lost, discount } = &mut self.state;
-        for block in blocks(count) {
-            let prior = filter.predict(x);
-            let shrink = options.norm_bound.map_or(1.0, |bound| (bound / norm(filter.theta())).min(1.0));
-            let weight = discount.as_mut().map_or(1.0, |discount| discount.weigh(x, reward, block));
-            *lost += weight * block * log_loss(shrink * prior.mean, reward);
-            filter.learn(x, reward, block, prior);
+        let state = &mut self.state;
+        if !state.run.continues(x) {
+            state.close_block();
+            state.run.restart(x);
+        }
+        let mut left = count;
+        while left > 0 {
+            let taken = state.run.take(reward, left);
+            state.lose(x, reward, taken as f64);
+            left -= taken;
+            if state.run.is_full() {
+                state.close_block();
+            }
         }
     }
 

@@ -16,9 +16,9 @@
 //! [`filter`](super::filter), through a Gauss-Hermite rule of 24 points. The rule itself, with its weights summing to
 //! one, is the distribution that is mixed over: there is no quadrature error that could break the guarantee.
 //!
-//! Many equal observations in one call are forecast in blocks that grow with what the call has shown so far: within a
-//! block P_s stays the same and the block's likelihood exp(-count l(z, r)) is mixed as a whole, which is again the
-//! likelihood of a mixture chosen beforehand. So counts of any size are fast, and nothing is lost in validity.
+//! Long runs of one arm are forecast in blocks that grow with the run: within a block P_s stays the same and the
+//! likelihood of the block as a whole is mixed, which is again the likelihood of a mixture chosen beforehand. So counts of
+//! any size are fast, and nothing is lost in validity.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Rewards
 //! between 0 and 1 are covered because exp(r u) is convex in r, so that its mean is largest for rewards of 0 and 1.
@@ -30,7 +30,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{LaplaceFilter, blocks, log_loss};
+use super::filter::{LaplaceFilter, Prediction, Run, log_loss};
 use super::{Guarantee, SetOptions, Strategy, hermite};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
@@ -50,6 +50,8 @@ struct State {
     filter: LaplaceFilter,
     /// Sum of m_s.
     lost: f64,
+    /// The run of one arm that is going on.
+    run: Run,
 }
 
 impl SequentialMixing {
@@ -60,7 +62,7 @@ impl SequentialMixing {
     pub fn new(options: &SetOptions) -> Result<Self> {
         options.validate()?;
         let filter = LaplaceFilter::new(options);
-        Ok(Self { state: State { options: *options, filter, lost: 0.0 } })
+        Ok(Self { state: State { options: *options, filter, lost: 0.0, run: Run::default() } })
     }
 }
 
@@ -70,6 +72,7 @@ impl TryFrom<State> for SequentialMixing {
     fn try_from(state: State) -> Result<Self> {
         state.options.validate()?;
         state.filter.check(state.options.dimension)?;
+        state.run.check(state.options.dimension)?;
         check_number("lost", state.lost, true, "a number")?;
         Ok(Self { state })
     }
@@ -78,6 +81,23 @@ impl TryFrom<State> for SequentialMixing {
 impl From<SequentialMixing> for State {
     fn from(radius: SequentialMixing) -> Self {
         radius.state
+    }
+}
+
+impl State {
+    /// The mixed loss of the open block, given what was predicted when it was opened.
+    fn open_loss(&self, prior: Prediction) -> f64 {
+        let block = self.run.open_block();
+        block.map_or(0.0, |b| mixed_loss(prior.mean, prior.variance.sqrt(), b.mean_reward, b.count))
+    }
+
+    /// Lets the filter learn the open block.
+    fn close_block(&mut self) {
+        if let Some(block) = self.run.open_block() {
+            let prior = self.filter.predict(self.run.arm());
+            self.filter.learn(self.run.arm(), block.mean_reward, block.count, prior);
+            self.run.close();
+        }
     }
 }
 
@@ -121,11 +141,19 @@ impl Strategy for SequentialMixing {
     }
 
     fn observe(&mut self, x: &[f64], reward: f64, count: u64) {
-        let State { filter, lost, .. } = &mut self.state;
-        for block in blocks(count) {
-            let prior = filter.predict(x);
-            *lost += mixed_loss(prior.mean, prior.variance.sqrt(), reward, block);
-            filter.learn(x, reward, block, prior);
+        if !self.state.run.continues(x) {
+            self.state.close_block();
+            self.state.run.restart(x);
+        }
+        let mut left = count;
+        while left > 0 {
+            let prior = self.state.filter.predict(x);
+            let before = self.state.open_loss(prior);
+            left -= self.state.run.take(reward, left);
+            self.state.lost += self.state.open_loss(prior) - before;
+            if self.state.run.is_full() {
+                self.state.close_block();
+            }
         }
     }
 
