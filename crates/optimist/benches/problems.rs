@@ -92,7 +92,9 @@ fn run_one(seed: u64, index: u64, verbose: bool) -> Vec<Record> {
         println!("level {:e}, loss at centre {:e}, ridge {:e}", set.level(), set.centre_loss(), set.ridge());
         println!("rows {}, norm of centre {:e}", set.history().rows(), checks::norm(set.centre()));
     }
-    if std::env::var("SKIP").is_ok() && set.norm_bound().is_infinite() && set.ridge() == 0.0 { return vec![]; }
+    if std::env::var("SKIP").is_ok() && set.norm_bound().is_infinite() && set.ridge() == 0.0 {
+        return vec![];
+    }
     let mut solver = SupportSolver::new(problem.dimension);
     let mut records: Vec<Record> = Vec::new();
     let mut points: Vec<Vec<f64>> = Vec::new();
@@ -103,8 +105,9 @@ fn run_one(seed: u64, index: u64, verbose: bool) -> Vec<Record> {
         let mut verdict = checks::verify(&set, x, &support, solver.maximiser());
         // Every point of the set is a witness against an upper bound that is too low.
         for point in points.iter().filter(|point| checks::dot(x, point) > support.upper_bound) {
-            let over = (checks::dot(x, point) - support.upper_bound) / (checks::norm(x) * checks::norm(point));
-            if set.contains(point) && over > 1e-14 {
+            let over = checks::dot(x, point) - support.upper_bound;
+            let digits = checks::ROUNDING * set.level() * support.level_multiplier;
+            if set.contains(point) && over > digits + 1e-14 * checks::norm(x) * checks::norm(point) {
                 verdict.failures.push(format!("upper bound exceeded by {over:e}"));
             }
         }

@@ -144,6 +144,11 @@ impl Estimator {
         self.residual
     }
 
+    /// The Newton step from the last estimate, which was too small to be taken.
+    pub(crate) fn step(&self) -> &[f64] {
+        &self.step
+    }
+
     /// Passes over the data so far.
     pub fn passes(&self) -> u64 {
         self.passes

@@ -100,6 +100,12 @@ pub struct WarmStart<'a> {
 /// Newton steps before the fall-back takes over. Warm starts need two or three, cold ones about ten.
 const NEWTON_LIMIT: usize = 60;
 
+/// Points of the fall-back's path. Its bracket shrinks by a constant factor with every third point at least.
+const PATH_LIMIT: usize = 200;
+
+/// To which the gradient must vanish at a point of the path: the certificate makes up for what is left.
+const PATH_TOLERANCE: f64 = 1e-12;
+
 /// Solves support problems in memory of its own.
 #[derive(Debug, Clone)]
 pub struct SupportSolver {
@@ -165,11 +171,11 @@ impl SupportSolver {
         let x_norm = norm(x);
         self.best.copy_from_slice(set.centre);
         let at_centre = dot(x, set.centre);
-        if x_norm == 0.0 {
-            return Support::constant(0.0, SupportStatus::ZeroDirection);
-        }
         if set.is_empty() {
             return Support::constant(at_centre, SupportStatus::Empty);
+        }
+        if x_norm == 0.0 {
+            return Support::constant(0.0, SupportStatus::ZeroDirection);
         }
         if set.reach().is_infinite() {
             return super::unbounded::maximise(self, set, x, target);
@@ -228,7 +234,10 @@ impl SupportSolver {
             }
             let local = Local {
                 hessian: &self.at_theta.hessian,
-                penalty: Penalty { ridge: set.ridge, norm_bound: set.reach() },
+                penalty: Penalty {
+                    ridge: set.ridge + self.damping(set, bounds.x_norm, guess),
+                    norm_bound: set.reach(),
+                },
                 theta: &self.theta,
                 gradient: &self.gradient,
                 slack,
@@ -253,7 +262,7 @@ impl SupportSolver {
                     guess = Some((nu, rho));
                     self.bound_above(set, x, slack, nu, rho, bounds);
                     self.bound_below(set, x, slack, bounds);
-                    if let Some(status) = self.finished(target, bounds) {
+                    if let Some(status) = self.finished(set, target, bounds) {
                         return Some(status);
                     }
                     add_scaled(&mut self.theta, 1.0, &self.model.step);
@@ -293,6 +302,17 @@ impl SupportSolver {
     fn update_gradient(&mut self, set: &LevelSet<'_>) {
         self.gradient.copy_from_slice(&self.at_theta.gradient);
         add_scaled(&mut self.gradient, set.ridge, &self.theta);
+    }
+
+    /// Extra curvature of the model around theta, which holds the step in directions in which the data say nothing:
+    /// there the model's slope is rounding error only, and without it the step would be that error divided by zero. It
+    /// keeps that part of the step below a thousandth of the set's size, and is far too small to matter otherwise.
+    fn damping(&self, set: &LevelSet<'_>, x_norm: f64, guess: Option<(f64, f64)>) -> f64 {
+        let d = self.theta.len();
+        let trace: f64 = (0..d).map(|i| self.at_theta.hessian[i * d + i]).sum();
+        let tilt = guess.map_or(0.0, |(nu, _)| nu * x_norm);
+        let slope = norm(&self.gradient) + tilt + trace * norm(&self.theta);
+        1e3 * f64::EPSILON * slope / set.reach()
     }
 
     /// From a point above the level, moves towards the centre to where the tangent meets the level: by convexity not
@@ -406,59 +426,114 @@ impl SupportSolver {
         0.5 * set.ridge * length + curvature * growth(u)
     }
 
-    fn finished(&self, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
+    fn finished(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
         if bounds.upper < target.cutoff {
             return Some(SupportStatus::Cut);
         }
-        let allowance = target.allowance(bounds.lower, bounds.x_norm, norm(&self.best));
+        // The level is known to its last digits only, and each of them is worth 1/nu.
+        let digits = set.rounding() / bounds.nu;
+        let allowance = target.allowance(bounds.lower, bounds.x_norm, norm(&self.best)) + digits;
         let closed = bounds.upper - bounds.lower <= allowance;
         closed.then_some(if bounds.rho > 0.0 { SupportStatus::Both } else { SupportStatus::Level })
     }
 
     /// The fall-back: theta(nu) = argmin of L - nu x'theta over the ball, with nu bracketed until the level is met.
+    ///
+    /// Between a point below the level and one above it, convexity gives a feasible point without a pass. As the
+    /// bracket closes it becomes optimal even where theta(nu) jumps, because both ends then minimise the same function.
     fn follow_path(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> SupportStatus {
         if self.visit_corner(set, x, bounds) {
             return SupportStatus::Corner;
         }
         let penalty = Penalty { ridge: set.ridge, norm_bound: set.reach() };
-        let (mut low, mut high) = (0.0_f64, f64::INFINITY);
-        let mut nu = if bounds.nu.is_finite() { bounds.nu } else { norm(&self.gradient).max(1e-3) / bounds.x_norm };
-        self.path.start_from(set.centre).expect("the centre is finite and has the set's dimension");
-        // Each turn halves the bracket in logarithm: 200 exhaust the doubles.
-        for _ in 0..200 {
+        let mut inner = PathPoint { theta: set.centre.to_vec(), nu: 0.0, loss: set.centre_loss() };
+        let mut outer = PathPoint { theta: self.theta.clone(), nu: f64::INFINITY, loss: self.loss_at_theta(set) };
+        let mut nu = if bounds.nu.is_finite() { bounds.nu } else { inner.chord(&outer, x) };
+        self.path.restart(set.centre);
+        for turn in 0..PATH_LIMIT {
             let before = self.path.passes();
-            self.path.minimise(set.history, penalty, Some(Tilt { direction: x, scale: nu }), 1e-13);
+            self.path.minimise(set.history, penalty, Some(Tilt { direction: x, scale: nu }), PATH_TOLERANCE);
             bounds.passes += (self.path.passes() - before) as u32;
-            self.theta.copy_from_slice(self.path.theta());
-            self.at_theta.copy_from(self.path.evaluation());
-            self.update_gradient(set);
-            let slack = set.level - self.loss_at_theta(set);
-            self.model.step.fill(0.0);
-            self.bound_above(set, x, slack, nu, self.path.multiplier(), bounds);
-            self.bound_below(set, x, slack, bounds);
-            if let Some(status) = self.finished(target, bounds) {
+            self.take_path_point(set);
+            let loss = self.loss_at_theta(set);
+            self.bound_above(set, x, set.level - loss, nu, self.path.multiplier(), bounds);
+            self.bound_below(set, x, set.level - loss, bounds);
+            let end = if loss <= set.level { &mut inner } else { &mut outer };
+            end.theta.copy_from_slice(&self.theta);
+            (end.nu, end.loss) = (nu, loss);
+            self.bound_between(set, x, &inner, &outer, bounds);
+            if let Some(status) = self.finished(set, target, bounds) {
                 return status;
             }
-            if slack >= 0.0 {
-                low = nu
-            } else {
-                high = nu
-            }
-            nu = match (low == 0.0, high.is_infinite()) {
-                (true, _) => nu * 0.1,
-                (_, true) => nu * 10.0,
-                _ => (low * high).sqrt(),
-            };
-            if !(1e-300..1e300).contains(&nu) || high / low - 1.0 < 4.0 * f64::EPSILON {
+            let next = inner.next(&outer, x, set.level, turn);
+            if !(next > inner.nu && next < outer.nu) {
                 break;
             }
+            nu = next;
         }
         SupportStatus::Inexact
+    }
+
+    /// Takes over the minimiser that the path's estimator has found, and its Newton step for the certificate.
+    fn take_path_point(&mut self, set: &LevelSet<'_>) {
+        self.theta.copy_from_slice(self.path.theta());
+        self.at_theta.copy_from(self.path.evaluation());
+        self.model.step.copy_from_slice(self.path.step());
+        self.update_gradient(set);
+    }
+
+    /// The point between `inner` and `outer` where the chord of the loss meets the level.
+    fn bound_between(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        inner: &PathPoint,
+        outer: &PathPoint,
+        bounds: &mut Bounds,
+    ) {
+        let share = (set.level - inner.loss) / (outer.loss - inner.loss);
+        for (y, (a, b)) in self.candidate.iter_mut().zip(inner.theta.iter().zip(&outer.theta)) {
+            *y = a + share * (b - a);
+        }
+        let value = dot(x, &self.candidate);
+        if share >= 0.0 && share <= 1.0 && value > bounds.lower {
+            bounds.lower = value;
+            std::mem::swap(&mut self.best, &mut self.candidate);
+        }
     }
 
     /// Replaces the upper bound by one that holds without any bound on the norm (ridge zero): the entropy dual.
     pub(super) fn bound_without_ball(&mut self, set: &LevelSet<'_>, x: &[f64], nu: f64) -> f64 {
         entropy_bound(set, x, nu, &self.theta, &self.at_theta)
+    }
+}
+
+/// A point of the fall-back's path: the minimiser of L - nu x'theta, and the loss there.
+struct PathPoint {
+    theta: Vec<f64>,
+    nu: f64,
+    loss: f64,
+}
+
+impl PathPoint {
+    /// The slope of the loss against x'theta from here to `outer`: a nu between theirs.
+    fn chord(&self, outer: &PathPoint, x: &[f64]) -> f64 {
+        let gain: f64 = outer.theta.iter().zip(&self.theta).zip(x).map(|((a, b), xi)| (a - b) * xi).sum();
+        (outer.loss - self.loss) / gain
+    }
+
+    /// The next nu to try between here and `outer`. For a quadratic loss nu^2 is linear in the loss, for a polyhedral
+    /// one the chord is exact; the geometric mean closes the bracket in any case.
+    fn next(&self, outer: &PathPoint, x: &[f64], level: f64, turn: usize) -> f64 {
+        let open = self.nu == 0.0 || outer.nu.is_infinite();
+        if open || turn % 3 == 0 {
+            return self.chord(outer, x);
+        }
+        if turn % 3 == 1 {
+            let share = (level - self.loss) / (outer.loss - self.loss);
+            return (self.nu * self.nu + share * (outer.nu * outer.nu - self.nu * self.nu)).sqrt();
+        }
+        (self.nu * outer.nu).sqrt()
     }
 }
 

@@ -8,6 +8,9 @@ use optimist::set::LevelSet;
 pub const GAP: f64 = 1e-8;
 pub const INFEASIBILITY: f64 = 1e-9;
 
+/// Rounding error to be expected of a loss, relative to it: a few units in the last place of every term.
+pub const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
 /// How good an answer is, and what is wrong with it.
 #[derive(Debug, Clone, Default)]
 pub struct Verdict {
@@ -90,7 +93,9 @@ impl Verdict {
     fn attained(&mut self, set: &LevelSet<'_>, x: &[f64], support: &Support, maximiser: &[f64]) {
         let value = dot(x, maximiser);
         let size = value.abs().max(norm(x) * norm(maximiser).min(1.0));
-        let gap = if support.gap() == 0.0 { 0.0 } else { support.gap() / size };
+        // The level is a double: its last digits, and those of the sum that is compared with it, are worth this much.
+        let digits = ROUNDING * set.level().abs() * support.level_multiplier;
+        let gap = if support.gap() <= digits { 0.0 } else { (support.gap() - digits) / size };
         self.require(gap <= GAP, || format!("gap {gap:e}"));
         let over = loss(set.history(), set.ridge(), maximiser) - set.level();
         let (length, bound) = (norm(maximiser), set.norm_bound());
@@ -124,7 +129,9 @@ impl Verdict {
             let far = 10_f64.powi(exponent);
             let point: Vec<f64> = set.centre().iter().zip(&ray).map(|(c, r)| c + far * r).collect();
             let over = loss(set.history(), set.ridge(), &point) / set.level() - 1.0;
-            self.require(over <= 1e-9, || format!("called unbounded, but the ray leaves the set by {over:e} at {far:e}"));
+            self.require(over <= 1e-9, || {
+                format!("called unbounded, but the ray leaves the set by {over:e} at {far:e}")
+            });
         }
     }
 }

@@ -67,8 +67,7 @@ pub struct Limits {
 }
 
 /// Dimensions, and how many problems of 1000 have them.
-const DIMENSIONS: [(usize, u32); 8] =
-    [(1, 150), (2, 220), (3, 200), (5, 160), (10, 130), (20, 90), (50, 44), (200, 6)];
+const DIMENSIONS: [(usize, u32); 8] = [(1, 150), (2, 220), (3, 200), (5, 160), (10, 130), (20, 90), (50, 44), (200, 6)];
 
 impl Problem {
     /// Problem `index` of the series `seed`.
