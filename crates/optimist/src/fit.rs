@@ -222,10 +222,11 @@ impl Estimator {
         let mut stalls = 0;
         for _ in 0..ITERATION_LIMIT {
             let scale = self.update_slope(history, penalty, tilt);
+            let damping = self.damping(history, penalty.norm_bound, scale);
             let on_sphere = norm(&self.theta) >= penalty.norm_bound * (1.0 - 1e-12);
             self.multiplier = if on_sphere { sphere_multiplier(&self.theta, &self.slope) } else { 0.0 };
             self.residual = residual(&self.slope, self.multiplier, &self.theta) / scale;
-            self.propose(penalty);
+            self.propose(Penalty { ridge: penalty.ridge + damping, ..penalty });
             if self.residual <= tolerance {
                 return self.verdict(history, penalty, on_sphere);
             }
@@ -261,6 +262,19 @@ impl Estimator {
         if scale > 0.0 { scale } else { self.at_theta.hessian_trace().sqrt().max(f64::MIN_POSITIVE) }
     }
 
+    /// Extra curvature that holds the step in directions in which the data say nothing: there the slope is rounding
+    /// error only, relative to the `scale` of what cancels in it, and the step would be that error divided by zero. It
+    /// keeps that part of the step below a thousandth of the estimate's size.
+    fn damping(&self, history: &History, norm_bound: f64, scale: f64) -> f64 {
+        let length = norm(&self.theta);
+        let size = norm_bound.min(length.max(1.0 / history.max_norm()));
+        if size > 0.0 && size.is_finite() {
+            1e3 * f64::EPSILON * (scale + self.at_theta.hessian_trace() * length) / size
+        } else {
+            0.0
+        }
+    }
+
     /// The Newton step over the ball, into `step`.
     fn propose(&mut self, penalty: Penalty) {
         let hessian = &self.at_theta.hessian;
@@ -283,7 +297,8 @@ impl Estimator {
         let value = objective(&self.at_theta, &self.theta, penalty, tilt);
         let descent = dot(&self.slope, &self.step);
         let rounding = 8.0 * f64::EPSILON * (value.abs() + self.at_theta.loss.abs());
-        if last_chance && descent.abs() <= rounding {
+        // A step that does not descend is made of rounding errors.
+        if descent >= 0.0 || last_chance && descent.abs() <= rounding {
             return false;
         }
         // A tiny step is expected to land on the minimiser: let that pass compute the upper curvature as well.
