@@ -2,6 +2,7 @@
 
 mod dual;
 mod level_model;
+mod recession;
 pub mod support;
 mod unbounded;
 

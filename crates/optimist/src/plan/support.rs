@@ -10,11 +10,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dual::entropy_bound;
 use super::level_model::{LevelModel, Local, Step};
 use crate::error::{Result, check_vector};
 use crate::fit::{Estimator, Penalty, Tilt};
-use crate::linalg::{add_scaled, dot, multiply, norm};
+use crate::linalg::{add_scaled, dot, multiply, norm, quadratic_form};
 use crate::loss::{Evaluation, Order, evaluate};
 use crate::set::LevelSet;
 
@@ -81,7 +80,7 @@ impl Target {
     }
 
     /// The largest gap allowed at a value: relative to |value|, or to ||x|| min(||theta||, 1) if that is larger.
-    fn allowance(&self, value: f64, x_norm: f64, theta_norm: f64) -> f64 {
+    pub(super) fn allowance(&self, value: f64, x_norm: f64, theta_norm: f64) -> f64 {
         self.tolerance * value.abs().max(x_norm * theta_norm.min(1.0))
     }
 }
@@ -128,6 +127,30 @@ struct Bounds {
     rho: f64,
     passes: u32,
     x_norm: f64,
+}
+
+impl Bounds {
+    /// What is known without any computation.
+    fn new(set: &LevelSet<'_>, x: &[f64], x_norm: f64) -> Self {
+        let (lower, upper) = (dot(x, set.centre), set.reach() * x_norm);
+        Self { lower, upper, nu: f64::INFINITY, rho: 0.0, passes: 0, x_norm }
+    }
+
+    fn conclude(&self, set: &LevelSet<'_>, status: SupportStatus) -> Support {
+        let level_multiplier = 1.0 / self.nu;
+        let norm_multiplier = match status {
+            SupportStatus::Corner => self.x_norm / set.norm_bound,
+            _ => self.rho * level_multiplier,
+        };
+        Support {
+            value: self.lower,
+            upper_bound: self.upper.max(self.lower),
+            level_multiplier,
+            norm_multiplier,
+            status,
+            passes: self.passes,
+        }
+    }
 }
 
 impl SupportSolver {
@@ -177,41 +200,32 @@ impl SupportSolver {
         if x_norm == 0.0 {
             return Support::constant(0.0, SupportStatus::ZeroDirection);
         }
-        if set.reach().is_infinite() {
+        let reach = set.reach().min(reach_by_ridge(set));
+        if reach.is_infinite() {
             return super::unbounded::maximise(self, set, x, target);
         }
-        self.maximise_bounded(set, x, x_norm, warm, target)
+        let bounded = LevelSet { norm_bound: reach, ..*set };
+        let mut bounds = Bounds::new(&bounded, x, x_norm);
+        let status = match self.newton(&bounded, x, warm, target, &mut bounds) {
+            Some(status) => status,
+            None => self.follow_path(&bounded, x, target, &mut bounds),
+        };
+        bounds.conclude(&bounded, status)
     }
 
-    /// The problem when the set is known to be bounded.
-    pub(super) fn maximise_bounded(
+    /// Newton's method alone on a set with a ridge, however small: its bounds may be left open.
+    pub(super) fn approach(
         &mut self,
         set: &LevelSet<'_>,
         x: &[f64],
-        x_norm: f64,
         warm: Option<WarmStart<'_>>,
         target: Target,
     ) -> Support {
-        let start = dot(x, set.centre);
-        let mut bounds =
-            Bounds { lower: start, upper: set.reach() * x_norm, nu: f64::INFINITY, rho: 0.0, passes: 0, x_norm };
-        let status = match self.newton(set, x, warm, target, &mut bounds) {
-            Some(status) => status,
-            None => self.follow_path(set, x, target, &mut bounds),
-        };
-        let level_multiplier = 1.0 / bounds.nu;
-        let norm_multiplier = match status {
-            SupportStatus::Corner => x_norm / set.norm_bound,
-            _ => bounds.rho * level_multiplier,
-        };
-        Support {
-            value: bounds.lower,
-            upper_bound: bounds.upper.max(bounds.lower),
-            level_multiplier,
-            norm_multiplier,
-            status,
-            passes: bounds.passes,
-        }
+        let bounded = LevelSet { norm_bound: reach_by_ridge(set), ..*set };
+        self.best.copy_from_slice(set.centre);
+        let mut bounds = Bounds::new(&bounded, x, norm(x));
+        let status = self.newton(&bounded, x, warm, target, &mut bounds);
+        bounds.conclude(&bounded, status.unwrap_or(SupportStatus::Inexact))
     }
 
     /// Newton's method; none if it did not converge.
@@ -225,6 +239,7 @@ impl SupportSolver {
     ) -> Option<SupportStatus> {
         let mut guess = self.start(set, warm, bounds);
         let room = set.level - set.centre_loss();
+        let mut idle_steps = 0;
         for _ in 0..NEWTON_LIMIT {
             self.update_gradient(set);
             let slack = set.level - self.loss_at_theta(set);
@@ -264,6 +279,12 @@ impl SupportSolver {
                     self.bound_below(set, x, slack, bounds);
                     if let Some(status) = self.finished(set, target, bounds) {
                         return Some(status);
+                    }
+                    // A step that changes neither the value nor the loss means that rounding has the last word.
+                    let idle = dot(x, &self.model.step).abs() <= 1e-3 * self.allowance(set, target, bounds);
+                    idle_steps = if idle && slack.abs() <= set.rounding() { idle_steps + 1 } else { 0 };
+                    if idle_steps > 2 {
+                        return None;
                     }
                     add_scaled(&mut self.theta, 1.0, &self.model.step);
                 }
@@ -308,10 +329,8 @@ impl SupportSolver {
     /// there the model's slope is rounding error only, and without it the step would be that error divided by zero. It
     /// keeps that part of the step below a thousandth of the set's size, and is far too small to matter otherwise.
     fn damping(&self, set: &LevelSet<'_>, x_norm: f64, guess: Option<(f64, f64)>) -> f64 {
-        let d = self.theta.len();
-        let trace: f64 = (0..d).map(|i| self.at_theta.hessian[i * d + i]).sum();
         let tilt = guess.map_or(0.0, |(nu, _)| nu * x_norm);
-        let slope = norm(&self.gradient) + tilt + trace * norm(&self.theta);
+        let slope = norm(&self.gradient) + tilt + self.hessian_trace() * norm(&self.theta);
         1e3 * f64::EPSILON * slope / set.reach()
     }
 
@@ -375,7 +394,8 @@ impl SupportSolver {
         // curvature; the logistic loss keeps the fraction 2/(2 + D) of it within distance D (ALGORITHMS 2.4).
         multiply(&self.at_theta.hessian, &self.model.step, &mut self.candidate);
         let step = &self.model.step;
-        let curvature = dot(&self.candidate, step) + (set.ridge + rho) * dot(step, step);
+        let squared = dot(step, step);
+        let curvature = dot(&self.candidate, step).max(0.0) + (set.ridge + rho + self.doubt()) * squared;
         let mismatch: f64 = (0..step.len())
             .map(|i| (self.candidate[i] + (set.ridge + rho) * step[i] + self.scratch[i]).powi(2))
             .sum::<f64>()
@@ -420,21 +440,33 @@ impl SupportSolver {
     /// the largest change of a log-odds (self-concordance constant 1).
     fn curvature_bound(&mut self, set: &LevelSet<'_>) -> f64 {
         let step = &self.scratch;
-        let curvature = crate::linalg::quadratic_form(&self.at_theta.hessian, step, step);
-        let length = dot(step, step);
-        let u = set.history.max_norm() * length.sqrt();
-        0.5 * set.ridge * length + curvature * growth(u)
+        let squared = dot(step, step);
+        let curvature = quadratic_form(&self.at_theta.hessian, step, step).max(0.0) + self.doubt() * squared;
+        let u = set.history.max_norm() * squared.sqrt();
+        0.5 * set.ridge * squared + curvature * growth(u)
+    }
+
+    /// Rounding error of the Hessian: a curvature computed as zero, or less, may be as large as this.
+    fn doubt(&self) -> f64 {
+        4.0 * f64::EPSILON * self.hessian_trace()
+    }
+
+    fn hessian_trace(&self) -> f64 {
+        let d = self.theta.len();
+        (0..d).map(|i| self.at_theta.hessian[i * d + i]).sum()
     }
 
     fn finished(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
         if bounds.upper < target.cutoff {
             return Some(SupportStatus::Cut);
         }
-        // The level is known to its last digits only, and each of them is worth 1/nu.
-        let digits = set.rounding() / bounds.nu;
-        let allowance = target.allowance(bounds.lower, bounds.x_norm, norm(&self.best)) + digits;
-        let closed = bounds.upper - bounds.lower <= allowance;
+        let closed = bounds.upper - bounds.lower <= self.allowance(set, target, bounds);
         closed.then_some(if bounds.rho > 0.0 { SupportStatus::Both } else { SupportStatus::Level })
+    }
+
+    /// The largest gap allowed. The level is known to its last digits only, and each of them is worth 1/nu.
+    fn allowance(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> f64 {
+        target.allowance(bounds.lower, bounds.x_norm, norm(&self.best)) + set.rounding() / bounds.nu
     }
 
     /// The fall-back: theta(nu) = argmin of L - nu x'theta over the ball, with nu bracketed until the level is met.
@@ -502,9 +534,14 @@ impl SupportSolver {
         }
     }
 
-    /// Replaces the upper bound by one that holds without any bound on the norm (ridge zero): the entropy dual.
-    pub(super) fn bound_without_ball(&mut self, set: &LevelSet<'_>, x: &[f64], nu: f64) -> f64 {
-        entropy_bound(set, x, nu, &self.theta, &self.at_theta)
+    /// The point where the last search ended, which is its maximiser up to the last step.
+    pub(super) fn last_point(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// Room for the feasible point that is reported.
+    pub(super) fn best_mut(&mut self) -> &mut [f64] {
+        &mut self.best
     }
 }
 
@@ -541,6 +578,17 @@ impl Support {
     fn constant(value: f64, status: SupportStatus) -> Self {
         Self { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
     }
+}
+
+/// A bound on ||theta|| over the set from the strong convexity of its loss: at distance r from the centre, where the
+/// gradient is g, the loss has risen by ridge r^2/2 - ||g|| r at least.
+fn reach_by_ridge(set: &LevelSet<'_>) -> f64 {
+    if !(set.ridge > 0.0) {
+        return f64::INFINITY;
+    }
+    let slope = set.at_centre.gradient.iter().zip(set.centre).map(|(g, c)| (g + set.ridge * c).powi(2)).sum::<f64>();
+    let room = (set.level - set.centre_loss() + set.rounding()).max(0.0);
+    norm(set.centre) + (slope.sqrt() + (slope + 2.0 * set.ridge * room).sqrt()) / set.ridge
 }
 
 /// (e^u - u - 1)/u^2, the factor of self-concordant growth; one half at zero.

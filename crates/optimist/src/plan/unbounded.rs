@@ -1,60 +1,72 @@
 //! Sets without norm bound and without ridge, which may reach to infinity.
 //!
-//! The problem is solved in a large ball. If the ball does not bind, the maximiser is that of the whole set, and the
-//! entropy dual certifies it without the ball. If it binds, either the ray from the centre through the maximiser stays
-//! in the set as far as doubles reach, and the set is unbounded in this direction, or a larger ball is needed.
+//! Whether they do in the direction asked for is decided first ([`super::recession`]). If not, the maximum is finite but
+//! perhaps only approached at infinity (an arm that always succeeded takes no share of the level in the limit). A small
+//! ridge in the set's loss makes it attained, in a subset; the entropy dual ([`super::dual`]) bounds the maximum without
+//! the ridge, and the ridge is lowered until the two agree.
 
-use super::support::{Support, SupportSolver, SupportStatus, Target};
-use crate::linalg::norm;
+use super::dual::entropy_bound;
+use super::recession::gaining_ray;
+use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
+use crate::linalg::{dot, norm};
 use crate::set::LevelSet;
 
-/// The radius of the first ball; every further one is a thousand times larger.
-const FIRST_RADIUS: f64 = 1e3;
-const LAST_RADIUS: f64 = 1e13;
+/// Times the ridge is lowered, each time by a factor of a hundred at least.
+const STAGES: usize = 10;
 
 pub(super) fn maximise(solver: &mut SupportSolver, set: &LevelSet<'_>, x: &[f64], target: Target) -> Support {
-    let x_norm = norm(x);
-    let mut radius = FIRST_RADIUS * norm(set.centre).max(1.0);
-    let mut passes = 0;
-    loop {
-        let inside = LevelSet { norm_bound: radius, ..*set };
-        let mut support = solver.maximise_bounded(&inside, x, x_norm, None, target);
-        passes += support.passes;
-        support.passes = passes;
-        if support.status == SupportStatus::Level {
-            let bound = solver.bound_without_ball(set, x, 1.0 / support.level_multiplier);
-            support.passes += 1;
-            let allowance = 2.0 * target.tolerance * support.value.abs().max(x_norm);
-            if bound - support.value <= allowance || radius >= LAST_RADIUS {
-                support.upper_bound = bound.max(support.value);
-                if bound - support.value > allowance {
-                    support.status = SupportStatus::Inexact;
-                }
-                return support;
-            }
-        } else if ray_stays_inside(set, solver.maximiser(), x) {
-            let value = f64::INFINITY;
-            let status = SupportStatus::Unbounded;
-            return Support { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes };
-        } else if radius >= LAST_RADIUS {
-            return Support { upper_bound: f64::INFINITY, status: SupportStatus::Inexact, ..support };
-        }
-        radius *= 1e3;
+    if let Some(ray) = gaining_ray(set.history, x) {
+        return unbounded(solver, set, &ray);
     }
+    let room = set.level - set.centre_loss();
+    // The data are not empty, or the ray had been found: log-odds of one are reached at this distance.
+    let unit = norm(set.centre).max(1.0 / set.history.max_norm());
+    let mut ridge = 1e-4 * room / (unit * unit);
+    let mut result = Support { upper_bound: f64::INFINITY, ..nothing(dot(x, set.centre)) };
+    let mut last = Vec::new();
+    let mut best = set.centre.to_vec();
+    for _ in 0..STAGES {
+        let warm = (!last.is_empty()).then(|| WarmStart {
+            theta: &last,
+            level_multiplier: result.level_multiplier,
+            norm_multiplier: 0.0,
+        });
+        let stage = solver.approach(&LevelSet { ridge, ..*set }, x, warm, target);
+        result.passes += stage.passes;
+        if stage.value > result.value {
+            result.value = stage.value;
+            best.copy_from_slice(solver.maximiser());
+        }
+        last = solver.last_point().to_vec();
+        let upper = entropy_bound(set, x, 1.0 / stage.level_multiplier, &last);
+        result.passes += 1;
+        if upper < result.upper_bound {
+            result.upper_bound = upper.max(result.value);
+        }
+        result.level_multiplier = stage.level_multiplier;
+        let length = norm(&last);
+        let allowance = target.allowance(result.value, norm(x), norm(&best));
+        if result.gap() <= allowance + set.rounding() * result.level_multiplier {
+            result.status = SupportStatus::Level;
+            break;
+        }
+        // The ridge takes ridge ||theta||^2/2 from the level, which is worth that much times the multiplier.
+        ridge = (0.01 * ridge).min(0.2 * allowance / (result.level_multiplier * length * length));
+    }
+    solver.best_mut().copy_from_slice(&best);
+    result
 }
 
-/// Whether the set holds points of the ray from the centre through `theta` up to log-odds that doubles cannot tell from
-/// certainty: then, the set being convex, it is unbounded for every purpose.
-fn ray_stays_inside(set: &LevelSet<'_>, theta: &[f64], x: &[f64]) -> bool {
-    let gain: f64 = theta.iter().zip(set.centre).zip(x).map(|((t, c), xi)| (t - c) * xi).sum();
-    if !(gain > 0.0) {
-        return false;
+fn nothing(value: f64) -> Support {
+    let status = SupportStatus::Inexact;
+    Support { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
+}
+
+/// The answer for a direction in which the set does not end. The point reported is one of the set, far out on the ray.
+fn unbounded(solver: &mut SupportSolver, set: &LevelSet<'_>, ray: &[f64]) -> Support {
+    let far = 1e3 * norm(set.centre).max(1.0) / norm(ray);
+    for ((b, c), r) in solver.best_mut().iter_mut().zip(set.centre).zip(ray) {
+        *b = c + far * r;
     }
-    let mut point = theta.to_vec();
-    [1e3, 1e6, 1e9].iter().all(|factor| {
-        for ((p, t), c) in point.iter_mut().zip(theta).zip(set.centre) {
-            *p = c + factor * (t - c);
-        }
-        set.loss(&point) <= set.level
-    })
+    Support { status: SupportStatus::Unbounded, ..nothing(f64::INFINITY) }
 }

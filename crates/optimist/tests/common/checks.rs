@@ -121,11 +121,23 @@ impl Verdict {
         self.require(margin > -1e-9, || format!("called empty, but the least loss may be {margin:e} above the level"));
     }
 
-    /// The loss far along the ray from the centre through the last point of the search.
+    /// The ray from the centre through the reported point: it must gain, and by the theory of convex functions the loss
+    /// stays bounded along it if and only if no arm speaks against it. The loss far out is evaluated as well.
     fn unbounded(&mut self, set: &LevelSet<'_>, x: &[f64], through: &[f64]) {
         let ray: Vec<f64> = through.iter().zip(set.centre()).map(|(t, c)| t - c).collect();
-        self.require(dot(x, &ray) > 0.0, || "the ray does not gain".into());
-        for exponent in 0..10 {
+        let cosine = |x: &[f64]| if norm(x) == 0.0 { 0.0 } else { dot(x, &ray) / (norm(x) * norm(&ray)) };
+        self.require(cosine(x) > 1e-12, || format!("the ray does not gain: {:e}", cosine(x)));
+        for (arm, count, rewards) in rows(set.history()) {
+            let against = if rewards == 0.0 {
+                cosine(&arm)
+            } else if rewards == count {
+                -cosine(&arm)
+            } else {
+                cosine(&arm).abs()
+            };
+            self.require(against <= 1e-12, || format!("an arm speaks against the ray by {against:e}"));
+        }
+        for exponent in 0..4 {
             let far = 10_f64.powi(exponent);
             let point: Vec<f64> = set.centre().iter().zip(&ray).map(|(c, r)| c + far * r).collect();
             let over = loss(set.history(), set.ridge(), &point) / set.level() - 1.0;
