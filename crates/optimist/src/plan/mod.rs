@@ -1,5 +1,6 @@
 //! Planning: which arm is best for the most favourable parameter that the data still allow.
 
+mod coordinates;
 mod dual;
 mod level_model;
 mod recession;

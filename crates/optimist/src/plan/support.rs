@@ -102,6 +102,9 @@ const NEWTON_LIMIT: usize = 60;
 /// Points of the fall-back's path. Its bracket shrinks by a constant factor with every third point at least.
 const PATH_LIMIT: usize = 200;
 
+/// Passes after which the fall-back is abandoned; it rarely needs more than two hundred.
+const PASS_LIMIT: u32 = 2000;
+
 /// To which the gradient must vanish at a point of the path: the certificate makes up for what is left.
 const PATH_TOLERANCE: f64 = 1e-12;
 
@@ -195,37 +198,36 @@ impl SupportSolver {
         self.best.copy_from_slice(set.centre);
         let at_centre = dot(x, set.centre);
         if set.is_empty() {
-            return Support::constant(at_centre, SupportStatus::Empty);
+            return Support { status: SupportStatus::Empty, ..Support::constant(at_centre) };
         }
         if x_norm == 0.0 {
-            return Support::constant(0.0, SupportStatus::ZeroDirection);
+            return Support::constant(0.0);
         }
         let reach = set.reach().min(reach_by_ridge(set));
         if reach.is_infinite() {
-            return super::unbounded::maximise(self, set, x, target);
+            return super::unbounded::maximise(self, set, x, warm, target);
         }
         let bounded = LevelSet { norm_bound: reach, ..*set };
         let mut bounds = Bounds::new(&bounded, x, x_norm);
-        let status = match self.newton(&bounded, x, warm, target, &mut bounds) {
+        let status = match self.newton(&bounded, x, warm, target, &mut bounds, NEWTON_LIMIT) {
             Some(status) => status,
             None => self.follow_path(&bounded, x, target, &mut bounds),
         };
         bounds.conclude(&bounded, status)
     }
 
-    /// Newton's method alone on a set with a ridge, however small: its bounds may be left open.
-    pub(super) fn approach(
+    /// A few Newton steps on a set with a norm bound, without the fall-back.
+    pub(super) fn attempt(
         &mut self,
         set: &LevelSet<'_>,
         x: &[f64],
         warm: Option<WarmStart<'_>>,
         target: Target,
+        steps: usize,
     ) -> Support {
-        let bounded = LevelSet { norm_bound: reach_by_ridge(set), ..*set };
-        self.best.copy_from_slice(set.centre);
-        let mut bounds = Bounds::new(&bounded, x, norm(x));
-        let status = self.newton(&bounded, x, warm, target, &mut bounds);
-        bounds.conclude(&bounded, status.unwrap_or(SupportStatus::Inexact))
+        let mut bounds = Bounds::new(set, x, norm(x));
+        let status = self.newton(set, x, warm, target, &mut bounds, steps);
+        bounds.conclude(set, status.unwrap_or(SupportStatus::Inexact))
     }
 
     /// Newton's method; none if it did not converge.
@@ -236,11 +238,12 @@ impl SupportSolver {
         warm: Option<WarmStart<'_>>,
         target: Target,
         bounds: &mut Bounds,
+        limit: usize,
     ) -> Option<SupportStatus> {
         let mut guess = self.start(set, warm, bounds);
         let room = set.level - set.centre_loss();
         let mut idle_steps = 0;
-        for _ in 0..NEWTON_LIMIT {
+        for _ in 0..limit {
             self.update_gradient(set);
             let slack = set.level - self.loss_at_theta(set);
             if slack < -0.25 * room && self.pull_back(set, slack) {
@@ -498,7 +501,7 @@ impl SupportSolver {
                 return status;
             }
             let next = inner.next(&outer, x, set.level, turn);
-            if !(next > inner.nu && next < outer.nu) {
+            if !(next > inner.nu && next < outer.nu) || bounds.passes > PASS_LIMIT {
                 break;
             }
             nu = next;
@@ -539,9 +542,13 @@ impl SupportSolver {
         &self.theta
     }
 
-    /// Room for the feasible point that is reported.
-    pub(super) fn best_mut(&mut self) -> &mut [f64] {
-        &mut self.best
+    /// Room for a point, which [`SupportSolver::keep_spare`] makes the one that is reported.
+    pub(super) fn spare(&mut self) -> &mut [f64] {
+        &mut self.candidate
+    }
+
+    pub(super) fn keep_spare(&mut self) {
+        std::mem::swap(&mut self.best, &mut self.candidate);
     }
 }
 
@@ -575,7 +582,9 @@ impl PathPoint {
 }
 
 impl Support {
-    fn constant(value: f64, status: SupportStatus) -> Self {
+    /// A value that needs no search: that of every point, if the direction is zero.
+    pub(super) fn constant(value: f64) -> Self {
+        let status = SupportStatus::ZeroDirection;
         Self { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
     }
 }

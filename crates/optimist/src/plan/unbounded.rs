@@ -1,72 +1,195 @@
 //! Sets without norm bound and without ridge, which may reach to infinity.
 //!
-//! Whether they do in the direction asked for is decided first ([`super::recession`]). If not, the maximum is finite but
-//! perhaps only approached at infinity (an arm that always succeeded takes no share of the level in the limit). A small
-//! ridge in the set's loss makes it attained, in a subset; the entropy dual ([`super::dual`]) bounds the maximum without
-//! the ridge, and the ridge is lowered until the two agree.
+//! Mostly they do not, and Newton's method in a large ball finds a maximiser that the entropy dual ([`super::dual`])
+//! certifies without the ball. Otherwise it is decided whether the set is unbounded in the direction asked for
+//! ([`super::recession`]). If not, the maximum is finite but perhaps only approached at infinity (an arm that always
+//! succeeded takes no share of the level in the limit). A small ridge in the set's loss, in coordinates in which all
+//! directions are alike ([`super::coordinates`]), makes it attained in a subset; the entropy dual bounds the maximum
+//! without the ridge, and the ridge is lowered until the two agree.
 
+use super::coordinates::Coordinates;
 use super::dual::entropy_bound;
 use super::recession::gaining_ray;
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
-use crate::linalg::{dot, norm};
+use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
+use crate::linalg::{add_scaled, dot, norm};
 use crate::set::LevelSet;
 
-/// Times the ridge is lowered, each time by a factor of a hundred at least.
-const STAGES: usize = 10;
+/// Size of the ball of the first attempt, relative to the distance at which log-odds of one are reached.
+const BALL: f64 = 1e3;
 
-pub(super) fn maximise(solver: &mut SupportSolver, set: &LevelSet<'_>, x: &[f64], target: Target) -> Support {
+/// Newton steps of the first attempt.
+const ATTEMPT: usize = 15;
+
+/// Times the ridge is lowered, each time by a factor of a hundred at least.
+const STAGES: usize = 8;
+
+pub(super) fn maximise(
+    solver: &mut SupportSolver,
+    set: &LevelSet<'_>,
+    x: &[f64],
+    warm: Option<WarmStart<'_>>,
+    target: Target,
+) -> Support {
+    let mut attempt = in_ball(solver, set, x, warm, target);
+    if attempt.status != SupportStatus::Inexact {
+        return attempt;
+    }
     if let Some(ray) = gaining_ray(set.history, x) {
-        return unbounded(solver, set, &ray);
+        return unbounded(solver, set, &ray, attempt.passes);
     }
-    let room = set.level - set.centre_loss();
-    // The data are not empty, or the ray had been found: log-odds of one are reached at this distance.
-    let unit = norm(set.centre).max(1.0 / set.history.max_norm());
-    let mut ridge = 1e-4 * room / (unit * unit);
-    let mut result = Support { upper_bound: f64::INFINITY, ..nothing(dot(x, set.centre)) };
-    let mut last = Vec::new();
-    let mut best = set.centre.to_vec();
-    for _ in 0..STAGES {
-        let warm = (!last.is_empty()).then(|| WarmStart {
-            theta: &last,
-            level_multiplier: result.level_multiplier,
-            norm_multiplier: 0.0,
-        });
-        let stage = solver.approach(&LevelSet { ridge, ..*set }, x, warm, target);
-        result.passes += stage.passes;
-        if stage.value > result.value {
-            result.value = stage.value;
-            best.copy_from_slice(solver.maximiser());
-        }
-        last = solver.last_point().to_vec();
-        let upper = entropy_bound(set, x, 1.0 / stage.level_multiplier, &last);
-        result.passes += 1;
-        if upper < result.upper_bound {
-            result.upper_bound = upper.max(result.value);
-        }
-        result.level_multiplier = stage.level_multiplier;
-        let length = norm(&last);
-        let allowance = target.allowance(result.value, norm(x), norm(&best));
-        if result.gap() <= allowance + set.rounding() * result.level_multiplier {
-            result.status = SupportStatus::Level;
-            break;
-        }
-        // The ridge takes ridge ||theta||^2/2 from the level, which is worth that much times the multiplier.
-        ridge = (0.01 * ridge).min(0.2 * allowance / (result.level_multiplier * length * length));
-    }
-    solver.best_mut().copy_from_slice(&best);
-    result
+    // Data without any arm that is not zero had given a ray.
+    let Some(coordinates) = Coordinates::new(set.history) else { return attempt };
+    attempt.upper_bound = f64::INFINITY;
+    by_stages(solver, set, x, target, &coordinates, attempt)
 }
 
-fn nothing(value: f64) -> Support {
-    let status = SupportStatus::Inexact;
-    Support { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
+/// The attempt to do without all of the rest.
+fn in_ball(
+    solver: &mut SupportSolver,
+    set: &LevelSet<'_>,
+    x: &[f64],
+    warm: Option<WarmStart<'_>>,
+    target: Target,
+) -> Support {
+    let norm_bound = BALL * norm(set.centre).max(1.0 / set.history.max_norm());
+    if norm_bound.is_infinite() {
+        return Support { status: SupportStatus::Inexact, ..Support::constant(dot(x, set.centre)) };
+    }
+    let mut support = solver.attempt(&LevelSet { norm_bound, ..*set }, x, warm, target, ATTEMPT);
+    if support.status == SupportStatus::Level {
+        let upper = entropy_bound(set, x, 1.0 / support.level_multiplier, solver.last_point());
+        support.passes += 1;
+        support.upper_bound = upper.max(support.value);
+        if is_closed(set, x, target, &support, norm(solver.maximiser())) {
+            return support;
+        }
+    }
+    Support { status: SupportStatus::Inexact, ..support }
+}
+
+/// Whether the gap is closed. A factor of two is left for two ways to bound the same maximum.
+fn is_closed(set: &LevelSet<'_>, x: &[f64], target: Target, support: &Support, length: f64) -> bool {
+    let allowance = target.allowance(support.value, norm(x), length);
+    support.gap() <= allowance + set.rounding() * support.level_multiplier
+}
+
+/// Solves in other coordinates with smaller and smaller ridge.
+fn by_stages(
+    solver: &mut SupportSolver,
+    set: &LevelSet<'_>,
+    x: &[f64],
+    target: Target,
+    coordinates: &Coordinates,
+    attempt: Support,
+) -> Support {
+    let direction = coordinates.of_arm(x);
+    let mut search = Search::new(set, coordinates, &direction, attempt);
+    for _ in 0..STAGES {
+        let maximiser = search.stage(&direction, target);
+        coordinates.parameter(&maximiser, solver.spare());
+        let value = search.keep_feasible(set, x, solver.spare());
+        if value > search.result.value {
+            search.result.value = value;
+            solver.keep_spare();
+        }
+        search.result.upper_bound = search.result.upper_bound.max(search.result.value);
+        if is_closed(set, x, target, &search.result, norm(solver.maximiser())) {
+            search.result.status = SupportStatus::Level;
+            break;
+        }
+        search.lower_ridge(&direction, target);
+    }
+    search.result
+}
+
+/// The state of the search from one ridge to the next, in the new coordinates.
+struct Search<'a> {
+    /// Level and data; the centre is that of the present ridge.
+    set: LevelSet<'a>,
+    /// What the set's own centre leaves to the level.
+    room: f64,
+    ridge: f64,
+    /// The point of least loss with the ridge. The set's own centre may be far out, where the loss is flat.
+    centre: Estimator,
+    inner: SupportSolver,
+    result: Support,
+    started: bool,
+}
+
+impl<'a> Search<'a> {
+    fn new(set: &LevelSet<'a>, coordinates: &'a Coordinates, direction: &[f64], result: Support) -> Self {
+        let room = set.level - set.centre_loss();
+        Self {
+            set: LevelSet { history: &coordinates.history, ..*set },
+            room,
+            ridge: 1e-3 * room,
+            centre: Estimator::new(direction.len()),
+            inner: SupportSolver::new(direction.len()),
+            result,
+            started: false,
+        }
+    }
+
+    /// Solves with the present ridge and improves the upper bound; returns the maximiser.
+    fn stage(&mut self, direction: &[f64], target: Target) -> Vec<f64> {
+        self.find_centre();
+        let centre = self.centre.theta();
+        let set = LevelSet { ridge: self.ridge, centre, at_centre: self.centre.evaluation(), ..self.set };
+        let last = self.inner.last_point().to_vec();
+        let (level_multiplier, norm_multiplier) = (self.result.level_multiplier, 0.0);
+        let warm = self.started.then_some(WarmStart { theta: &last, level_multiplier, norm_multiplier });
+        let stage = self.inner.maximise(&set, direction, warm, target);
+        self.started = true;
+        self.result.passes += stage.passes + 1;
+        self.result.level_multiplier = stage.level_multiplier;
+        let upper = entropy_bound(&self.set, direction, 1.0 / stage.level_multiplier, self.inner.last_point());
+        self.result.upper_bound = self.result.upper_bound.min(upper);
+        self.inner.maximiser().to_vec()
+    }
+
+    /// Minimises the loss with the ridge, lowering the ridge until the minimum leaves half of the room.
+    fn find_centre(&mut self) {
+        let before = self.centre.passes();
+        loop {
+            self.centre.minimise(self.set.history, Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
+            let theta = self.centre.theta();
+            let least = self.centre.evaluation().loss + 0.5 * self.ridge * dot(theta, theta);
+            if self.set.level - least >= 0.5 * self.room || self.ridge < 1e-200 {
+                break;
+            }
+            self.ridge *= 0.1;
+        }
+        self.result.passes += (self.centre.passes() - before) as u32;
+    }
+
+    /// Moves a point towards the set's own centre if rounding in the change of coordinates has put it above the level.
+    fn keep_feasible(&mut self, set: &LevelSet<'_>, x: &[f64], theta: &mut [f64]) -> f64 {
+        let over = set.loss(theta) - set.level;
+        self.result.passes += 1;
+        if over > 0.0 {
+            let give = over / (over + self.room);
+            theta.iter_mut().for_each(|t| *t *= 1.0 - give);
+            add_scaled(theta, give, set.centre);
+        }
+        dot(x, theta)
+    }
+
+    /// The ridge takes ridge ||eta||^2/2 from the level, which is worth that much times the multiplier.
+    fn lower_ridge(&mut self, direction: &[f64], target: Target) {
+        let last = self.inner.last_point();
+        let allowance = target.allowance(self.result.value, norm(direction), norm(last));
+        let enough = 0.2 * allowance / (self.result.level_multiplier * dot(last, last));
+        self.ridge *= if enough > 0.0 { (enough / self.ridge).clamp(1e-6, 1e-2) } else { 1e-2 };
+    }
 }
 
 /// The answer for a direction in which the set does not end. The point reported is one of the set, far out on the ray.
-fn unbounded(solver: &mut SupportSolver, set: &LevelSet<'_>, ray: &[f64]) -> Support {
+fn unbounded(solver: &mut SupportSolver, set: &LevelSet<'_>, ray: &[f64], passes: u32) -> Support {
     let far = 1e3 * norm(set.centre).max(1.0) / norm(ray);
-    for ((b, c), r) in solver.best_mut().iter_mut().zip(set.centre).zip(ray) {
-        *b = c + far * r;
-    }
-    Support { status: SupportStatus::Unbounded, ..nothing(f64::INFINITY) }
+    let point = solver.spare();
+    point.copy_from_slice(set.centre);
+    add_scaled(point, far, ray);
+    solver.keep_spare();
+    Support { status: SupportStatus::Unbounded, passes, ..Support::constant(f64::INFINITY) }
 }
