@@ -15,7 +15,7 @@ use common::problems::{Limits, Problem};
 use optimist::plan::{Support, SupportSolver, Target};
 
 /// Newton steps after which the planner's fall-back takes over: more passes than that mean that it was used.
-const NEWTON_LIMIT: u32 = 60;
+const NEWTON_LIMIT: u32 = 25;
 
 const LIMITS: Limits = Limits { dimension: 200, rows: 10_000 };
 

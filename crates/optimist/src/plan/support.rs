@@ -96,8 +96,12 @@ pub struct WarmStart<'a> {
     pub norm_multiplier: f64,
 }
 
-/// Newton steps before the fall-back takes over. Warm starts need two or three, cold ones about ten.
-const NEWTON_LIMIT: usize = 60;
+/// Newton steps before the fall-backs take over. Warm starts need two or three, cold ones about ten.
+const NEWTON_LIMIT: usize = 25;
+
+/// Passes of the first fall-back, which rarely needs more than forty, and Newton steps of each of its stages.
+const CLIMB_LIMIT: u32 = 200;
+const STAGE_LIMIT: usize = 8;
 
 /// Points of the fall-back's path. Its bracket shrinks by a constant factor with every third point at least.
 const PATH_LIMIT: usize = 200;
@@ -120,6 +124,15 @@ pub struct SupportSolver {
     best: Vec<f64>,
     scratch: Vec<f64>,
     path: Estimator,
+}
+
+/// A stage of [`SupportSolver::climb`].
+struct Stage {
+    /// Height of its level above the centre's loss.
+    raised: f64,
+    /// Ratio of the next stage's height to this one's.
+    factor: f64,
+    guess: Option<(f64, f64)>,
 }
 
 /// Best bounds so far.
@@ -209,10 +222,11 @@ impl SupportSolver {
         }
         let bounded = LevelSet { norm_bound: reach, ..*set };
         let mut bounds = Bounds::new(&bounded, x, x_norm);
-        let status = match self.newton(&bounded, x, warm, target, &mut bounds, NEWTON_LIMIT) {
-            Some(status) => status,
-            None => self.follow_path(&bounded, x, target, &mut bounds),
-        };
+        let guess = self.start(&bounded, warm, &mut bounds);
+        let status = self
+            .newton(&bounded, x, guess, target, &mut bounds, NEWTON_LIMIT)
+            .or_else(|| self.climb(&bounded, x, target, &mut bounds))
+            .unwrap_or_else(|| self.follow_path(&bounded, x, target, &mut bounds));
         bounds.conclude(&bounded, status)
     }
 
@@ -226,21 +240,21 @@ impl SupportSolver {
         steps: usize,
     ) -> Support {
         let mut bounds = Bounds::new(set, x, norm(x));
-        let status = self.newton(set, x, warm, target, &mut bounds, steps);
+        let guess = self.start(set, warm, &mut bounds);
+        let status = self.newton(set, x, guess, target, &mut bounds, steps);
         bounds.conclude(set, status.unwrap_or(SupportStatus::Inexact))
     }
 
-    /// Newton's method; none if it did not converge.
+    /// Newton's method from theta; none if it did not converge.
     fn newton(
         &mut self,
         set: &LevelSet<'_>,
         x: &[f64],
-        warm: Option<WarmStart<'_>>,
+        mut guess: Option<(f64, f64)>,
         target: Target,
         bounds: &mut Bounds,
         limit: usize,
     ) -> Option<SupportStatus> {
-        let mut guess = self.start(set, warm, bounds);
         let room = set.level - set.centre_loss();
         let mut idle_steps = 0;
         for _ in 0..limit {
@@ -250,20 +264,7 @@ impl SupportSolver {
                 self.pass(set, bounds);
                 continue;
             }
-            let local = Local {
-                hessian: &self.at_theta.hessian,
-                penalty: Penalty {
-                    ridge: set.ridge + self.damping(set, bounds.x_norm, guess),
-                    norm_bound: set.reach(),
-                },
-                theta: &self.theta,
-                gradient: &self.gradient,
-                slack,
-                rounding: set.rounding(),
-                direction: x,
-            };
-            let step = self.model.solve(&local, guess);
-            match step {
+            match self.model_step(set, x, slack, guess) {
                 Step::Infeasible => {
                     if !self.pull_back(set, slack) {
                         return None;
@@ -295,6 +296,76 @@ impl SupportSolver {
             self.pass(set, bounds);
         }
         None
+    }
+
+    /// The maximiser of the quadratic model at theta, whose loss is `slack` below the level wanted.
+    fn model_step(&mut self, set: &LevelSet<'_>, x: &[f64], slack: f64, guess: Option<(f64, f64)>) -> Step {
+        let ridge = set.ridge + self.damping(set, norm(x), guess);
+        let local = Local {
+            hessian: &self.at_theta.hessian,
+            penalty: Penalty { ridge, norm_bound: set.reach() },
+            theta: &self.theta,
+            gradient: &self.gradient,
+            slack,
+            rounding: set.rounding(),
+            direction: x,
+        };
+        self.model.solve(&local, guess)
+    }
+
+    /// Newton's method for a level that rises in stages from near the centre's loss to the one wanted.
+    ///
+    /// Far above its minimum the loss is nearly polyhedral, and from the centre its quadratic model says nothing about
+    /// the edges out there. But edges are straight: from the maximiser of one level that of the next is easy to reach.
+    fn climb(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> Option<SupportStatus> {
+        let room = set.level - set.centre_loss();
+        let mut stage = Stage { raised: room.min(1.0), factor: 4.0, guess: self.start(set, None, bounds) };
+        let mut foothold = self.theta.clone();
+        let (mut reached, mut guess) = (0.0, None);
+        let last_pass = bounds.passes + CLIMB_LIMIT;
+        while bounds.passes < last_pass {
+            if self.settle(set, x, &mut stage, bounds) {
+                if stage.raised >= room {
+                    return self.newton(set, x, stage.guess, target, bounds, NEWTON_LIMIT);
+                }
+                foothold.copy_from_slice(&self.theta);
+                (reached, guess) = (stage.raised, stage.guess);
+                stage.raised = (stage.factor * reached).min(room);
+            } else {
+                // Too high a step: back, and a smaller one.
+                self.theta.copy_from_slice(&foothold);
+                self.pass(set, bounds);
+                stage.factor = stage.factor.sqrt();
+                stage.raised = if reached == 0.0 { 0.1 * stage.raised } else { (stage.factor * reached).min(room) };
+                stage.guess = guess;
+            }
+        }
+        None
+    }
+
+    /// Newton's method for a stage of [`SupportSolver::climb`] until the steps are small; false if it takes too long.
+    fn settle(&mut self, set: &LevelSet<'_>, x: &[f64], stage: &mut Stage, bounds: &mut Bounds) -> bool {
+        let level = set.centre_loss() + stage.raised;
+        for _ in 0..STAGE_LIMIT {
+            self.update_gradient(set);
+            let loss = self.loss_at_theta(set);
+            let slack = level - loss;
+            if slack < -0.25 * stage.raised && self.pull_back(set, slack) {
+                self.pass(set, bounds);
+                continue;
+            }
+            let Step::Level { nu, rho } = self.model_step(set, x, slack, stage.guess) else { return false };
+            stage.guess = Some((nu, rho));
+            self.bound_above(set, x, set.level - loss, nu, rho, bounds);
+            // What the step gains is worth nu times that in loss.
+            let gain = nu * dot(x, &self.model.step);
+            add_scaled(&mut self.theta, 1.0, &self.model.step);
+            self.pass(set, bounds);
+            if slack.abs() <= 0.2 * stage.raised && gain.abs() <= 0.2 * stage.raised {
+                return true;
+            }
+        }
+        false
     }
 
     /// Puts theta at the start of the search and returns the guess of (nu, rho).
