@@ -3,9 +3,9 @@
 //! For any s in [0, 1], softplus(z) >= s z - h(s) with h(s) = s ln s + (1-s) ln(1-s). So if weights s_k satisfy
 //! sum_k (n_k s_k - p_k) x_k = nu x, every theta of the set obeys nu x'theta <= level + sum_k n_k h(s_k). The weights
 //! mu(z_k) at an approximate maximiser satisfy the equation up to a residual e. The Newton correction of the dual,
-//! s_k - mu'(z_k) x_k'H^{-1}e, removes it; weights that it would carry beyond 0 or 1 are fixed there and the others
-//! corrected again. That is how an arm which always succeeded gets its weight of exactly one when the maximum is only
-//! approached at infinity.
+//! s_k - mu'(z_k) x_k'H^{-1}e, removes it, with nu corrected along with the weights; weights that it would carry beyond 0
+//! or 1 are fixed there and the others corrected again. That is how an arm which always succeeded gets its weight of
+//! exactly one when the maximum is only approached at infinity.
 
 use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm};
 use crate::link;
@@ -17,24 +17,27 @@ const CORRECTIONS: usize = 30;
 /// An upper bound on max x'theta over the set, from the point theta with multiplier 1/nu; infinite if theta is too far
 /// from a maximiser. Allocates and costs a pass or more: it is used for sets without norm bound only.
 pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> f64 {
-    let mut weights = Weights::at(set, theta);
+    let mut weights = Weights::at(set, nu, theta);
     let mut stale = true;
     let mut cholesky = Cholesky::new(x.len());
     let mut hessian = vec![0.0; x.len() * x.len()];
     for _ in 0..CORRECTIONS {
-        let (left, size) = weights.imbalance(x, nu);
+        let (left, size) = weights.imbalance(x);
         let length = norm(&left);
+        if !(weights.nu > 0.0 && length.is_finite()) {
+            break;
+        }
         if length <= 64.0 * f64::EPSILON * size {
             // What is left is rounding error; it is charged at the size of the maximiser.
-            return (set.level + weights.entropy() + length * norm(theta)) / nu;
+            return (set.level + weights.entropy() + length * norm(theta)) / weights.nu;
         }
         if stale {
-            weights.hessian(&mut hessian);
+            weights.hessian(x, &mut hessian);
             if !factor_in_span(&mut cholesky, &hessian) {
-                return f64::INFINITY;
+                break;
             }
         }
-        stale = weights.correct(&solve_refined(&cholesky, &hessian, &left));
+        stale = weights.correct(x, &solve_refined(&cholesky, &hessian, &left));
     }
     f64::INFINITY
 }
@@ -42,6 +45,9 @@ pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
 /// The dual weights, one per row.
 struct Weights {
     rows: Vec<Row>,
+    nu: f64,
+    /// How freely nu moves: the bound's second derivative in nu is about level/nu^2, as 1/variance is in a weight.
+    nu_variance: f64,
 }
 
 struct Row {
@@ -56,7 +62,7 @@ struct Row {
 }
 
 impl Weights {
-    fn at(set: &LevelSet<'_>, theta: &[f64]) -> Self {
+    fn at(set: &LevelSet<'_>, nu: f64, theta: &[f64]) -> Self {
         let row = |k| {
             let mut x = vec![0.0; theta.len()];
             set.history.features(k, &mut x);
@@ -64,13 +70,13 @@ impl Weights {
             let z = dot(&x, theta);
             Row { x, count, rewards, success: link::mean(z), failure: link::mean(-z), variance: link::variance(z) }
         };
-        Self { rows: (0..set.history.rows()).map(row).collect() }
+        Self { rows: (0..set.history.rows()).map(row).collect(), nu, nu_variance: nu * nu / set.level }
     }
 
     /// sum_k (n_k s_k - p_k) x_k - nu x, and the size of the terms that cancel in it.
-    fn imbalance(&self, x: &[f64], nu: f64) -> (Vec<f64>, f64) {
-        let mut left: Vec<f64> = x.iter().map(|v| -nu * v).collect();
-        let mut size = nu * norm(x);
+    fn imbalance(&self, x: &[f64]) -> (Vec<f64>, f64) {
+        let mut left: Vec<f64> = x.iter().map(|v| -self.nu * v).collect();
+        let mut size = self.nu * norm(x);
         for row in &self.rows {
             // From the side on which nothing cancels.
             let residual = if row.rewards > 0.5 * row.count {
@@ -84,19 +90,18 @@ impl Weights {
         (left, size)
     }
 
-    fn hessian(&self, out: &mut [f64]) {
+    fn hessian(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
+        add_outer_product(out, self.nu_variance, x);
         for row in self.rows.iter().filter(|row| row.variance > 0.0) {
-            let d = row.x.len();
-            for i in 0..d {
-                add_scaled(&mut out[i * d..][..=i], row.count * row.variance * row.x[i], &row.x[..=i]);
-            }
+            add_outer_product(out, row.count * row.variance, &row.x);
         }
     }
 
     /// Subtracts variance x'correction from every weight; true if some were fixed at an end.
-    fn correct(&mut self, correction: &[f64]) -> bool {
+    fn correct(&mut self, x: &[f64], correction: &[f64]) -> bool {
         let mut fixed = false;
+        self.nu += self.nu_variance * dot(x, correction);
         for row in self.rows.iter_mut().filter(|row| row.variance > 0.0) {
             let shift = row.variance * dot(&row.x, correction);
             (row.success, row.failure) = (row.success - shift, row.failure + shift);
@@ -111,6 +116,14 @@ impl Weights {
     /// sum_k n_k h(s_k).
     fn entropy(&self) -> f64 {
         self.rows.iter().map(|row| row.count * (x_log_x(row.success) + x_log_x(row.failure))).sum()
+    }
+}
+
+/// `matrix += weight * x x'`, lower triangle.
+fn add_outer_product(matrix: &mut [f64], weight: f64, x: &[f64]) {
+    let d = x.len();
+    for i in 0..d {
+        add_scaled(&mut matrix[i * d..][..=i], weight * x[i], &x[..=i]);
     }
 }
 
