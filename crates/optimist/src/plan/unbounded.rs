@@ -22,7 +22,10 @@ const BALL: f64 = 1e3;
 const ATTEMPT: usize = 15;
 
 /// Times the ridge is lowered, each time by a factor of a hundred at least.
-const STAGES: usize = 8;
+const STAGES: usize = 20;
+
+/// Passes after which the search is abandoned; it rarely needs more than a few hundred.
+const PASS_LIMIT: u32 = 10_000;
 
 pub(super) fn maximise(
     solver: &mut SupportSolver,
@@ -98,6 +101,9 @@ fn by_stages(
             search.result.status = SupportStatus::Level;
             break;
         }
+        if search.result.passes > PASS_LIMIT {
+            break;
+        }
         search.lower_ridge(&direction, target);
     }
     search.result
@@ -133,9 +139,9 @@ impl<'a> Search<'a> {
 
     /// Solves with the present ridge and improves the upper bound; returns the maximiser.
     fn stage(&mut self, direction: &[f64], target: Target) -> Vec<f64> {
-        self.find_centre();
-        let centre = self.centre.theta();
-        let set = LevelSet { ridge: self.ridge, centre, at_centre: self.centre.evaluation(), ..self.set };
+        let level = self.find_centre();
+        let (centre, at_centre) = (self.centre.theta(), self.centre.evaluation());
+        let set = LevelSet { ridge: self.ridge, level, centre, at_centre, ..self.set };
         let last = self.inner.last_point().to_vec();
         let (level_multiplier, norm_multiplier) = (self.result.level_multiplier, 0.0);
         let warm = self.started.then_some(WarmStart { theta: &last, level_multiplier, norm_multiplier });
@@ -148,19 +154,15 @@ impl<'a> Search<'a> {
         self.inner.maximiser().to_vec()
     }
 
-    /// Minimises the loss with the ridge, lowering the ridge until the minimum leaves half of the room.
-    fn find_centre(&mut self) {
+    /// Minimises the loss with the ridge and returns the stage's level: the set's, or if that leaves too little room, as
+    /// with a large ridge, a higher one. Such a stage only leads to the next.
+    fn find_centre(&mut self) -> f64 {
         let before = self.centre.passes();
-        loop {
-            self.centre.minimise(self.set.history, Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
-            let theta = self.centre.theta();
-            let least = self.centre.evaluation().loss + 0.5 * self.ridge * dot(theta, theta);
-            if self.set.level - least >= 0.5 * self.room || self.ridge < 1e-200 {
-                break;
-            }
-            self.ridge *= 0.1;
-        }
+        self.centre.minimise(self.set.history, Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
         self.result.passes += (self.centre.passes() - before) as u32;
+        let theta = self.centre.theta();
+        let least = self.centre.evaluation().loss + 0.5 * self.ridge * dot(theta, theta);
+        self.set.level.max(least + 0.5 * self.room)
     }
 
     /// Moves a point towards the set's own centre if rounding in the change of coordinates has put it above the level.
@@ -180,7 +182,7 @@ impl<'a> Search<'a> {
         let last = self.inner.last_point();
         let allowance = target.allowance(self.result.value, norm(direction), norm(last));
         let enough = 0.2 * allowance / (self.result.level_multiplier * dot(last, last));
-        self.ridge *= if enough > 0.0 { (enough / self.ridge).clamp(1e-6, 1e-2) } else { 1e-2 };
+        self.ridge *= if enough > 0.0 { (enough / self.ridge).clamp(1e-2, 0.1) } else { 1e-2 };
     }
 }
 

@@ -26,8 +26,8 @@ pub enum Arms {
     OneHot,
     /// One direction, and others at this angle from it.
     Parallel { angle: f64 },
-    /// Norms from 1e-6 to 1, uniform in logarithm.
-    Scales,
+    /// Norms from this to 1, uniform in logarithm.
+    Scales { smallest: f64 },
     /// In a subspace.
     LowRank,
 }
@@ -78,7 +78,10 @@ impl Problem {
         let radius = pick_radius(&mut rng);
         let bound = log_uniform(&mut rng, 0.3, 20.0);
         let norm_bound = (needs_norm_bound(radius) || rng.random_bool(0.7)).then_some(bound);
-        let arms = pick_arms(&mut rng, takes_long_arms(radius, dimension));
+        // Without a norm bound log-odds grow as far as the data let them: to the ratio of the largest to the smallest
+        // difference between arms. Beyond 1e6 there are not enough digits left for a gap of 1e-8.
+        let finest = if norm_bound.is_some() { 1e-9 } else { 1e-6 };
+        let arms = pick_arms(&mut rng, takes_long_arms(radius, dimension), finest);
         let rewards = pick_rewards(&mut rng);
         let truth_norm = bound * [0.0, 0.5, 1.0, 1.5, 5.0, 1e3 / bound][rng.random_range(0..6)];
         let mut problem =
@@ -148,7 +151,7 @@ impl Problem {
                     x = x.iter().zip(&axis).map(|(v, a)| a + angle * v).collect();
                     x = scaled(x, [1.0, 1.0, 0.7][rng.random_range(0..3)]);
                 }
-                Arms::Scales => x = scaled(x, log_uniform(rng, 1e-6, 1.0)),
+                Arms::Scales { smallest } => x = scaled(x, log_uniform(rng, smallest, 1.0)),
                 Arms::LowRank => {
                     x[rank..].fill(0.0);
                     x = scaled(x, 1.0);
@@ -230,15 +233,15 @@ fn pick_radius(rng: &mut impl Rng) -> RadiusChoice {
     RadiusChoice::Excess { excess: log_uniform(rng, 1e-3, 1e3), ridge }
 }
 
-fn pick_arms(rng: &mut impl Rng, long: bool) -> Arms {
+fn pick_arms(rng: &mut impl Rng, long: bool, finest: f64) -> Arms {
     match rng.random_range(0..10) {
         0 | 1 => Arms::Ball,
         2 => Arms::Sphere { radius: 1.0 },
         3 => Arms::Sphere { radius: 1e-6 },
         4 if long => Arms::Sphere { radius: log_uniform(rng, 1.0, 100.0) },
         4 | 5 => Arms::OneHot,
-        6 | 7 => Arms::Parallel { angle: log_uniform(rng, 1e-9, 1e-2) },
-        8 => Arms::Scales,
+        6 | 7 => Arms::Parallel { angle: log_uniform(rng, finest, 1e-2) },
+        8 => Arms::Scales { smallest: (1e3 * finest).max(1e-6) },
         _ => Arms::LowRank,
     }
 }
