@@ -216,18 +216,43 @@ impl SupportSolver {
         if x_norm == 0.0 {
             return Support::constant(0.0);
         }
-        let reach = set.reach().min(reach_by_ridge(set));
-        if reach.is_infinite() {
+        let bounded = LevelSet { norm_bound: set.reach().min(reach_by_ridge(set)), ..*set };
+        if bounded.norm_bound.is_infinite() {
             return super::unbounded::maximise(self, set, x, warm, target);
         }
-        let bounded = LevelSet { norm_bound: reach, ..*set };
         let mut bounds = Bounds::new(&bounded, x, x_norm);
-        let guess = self.start(&bounded, warm, &mut bounds);
-        let status = self
-            .newton(&bounded, x, guess, target, &mut bounds, NEWTON_LIMIT)
-            .or_else(|| self.climb(&bounded, x, target, &mut bounds))
-            .unwrap_or_else(|| self.follow_path(&bounded, x, target, &mut bounds));
+        let status = self.search(&bounded, x, warm, target, &mut bounds);
+        let status = status.unwrap_or_else(|| self.follow_path(&bounded, x, target, &mut bounds));
         bounds.conclude(&bounded, status)
+    }
+
+    /// Solves with a ridge, however small, as well as Newton's method can: the bounds may be left open.
+    pub(super) fn approach(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        warm: Option<WarmStart<'_>>,
+        target: Target,
+    ) -> Support {
+        let bounded = LevelSet { norm_bound: reach_by_ridge(set), ..*set };
+        self.best.copy_from_slice(set.centre);
+        let mut bounds = Bounds::new(&bounded, x, norm(x));
+        let status = self.search(&bounded, x, warm, target, &mut bounds);
+        bounds.conclude(&bounded, status.unwrap_or(SupportStatus::Inexact))
+    }
+
+    /// Newton's method, directly or else in stages; none if both fail.
+    fn search(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        warm: Option<WarmStart<'_>>,
+        target: Target,
+        bounds: &mut Bounds,
+    ) -> Option<SupportStatus> {
+        let guess = self.start(set, warm, bounds);
+        let status = self.newton(set, x, guess, target, bounds, NEWTON_LIMIT);
+        status.or_else(|| self.climb(set, x, target, bounds))
     }
 
     /// A few Newton steps on a set with a norm bound, without the fall-back.

@@ -21,11 +21,11 @@ const BALL: f64 = 1e3;
 /// Newton steps of the first attempt.
 const ATTEMPT: usize = 15;
 
-/// Times the ridge is lowered, each time by a factor of a hundred at least.
-const STAGES: usize = 20;
+/// Times the ridge is lowered, each time by a factor of a hundred if possible.
+const STAGES: usize = 30;
 
 /// Passes after which the search is abandoned; it rarely needs more than a few hundred.
-const PASS_LIMIT: u32 = 10_000;
+const PASS_LIMIT: u32 = 5000;
 
 pub(super) fn maximise(
     solver: &mut SupportSolver,
@@ -88,10 +88,12 @@ fn by_stages(
 ) -> Support {
     let direction = coordinates.of_arm(x);
     let mut search = Search::new(set, coordinates, &direction, attempt);
+    let mut inside = vec![0.0; x.len()];
     for _ in 0..STAGES {
         let maximiser = search.stage(&direction, target);
+        coordinates.parameter(search.centre.theta(), &mut inside);
         coordinates.parameter(&maximiser, solver.spare());
-        let value = search.keep_feasible(set, x, solver.spare());
+        let value = search.move_to_level(set, x, &inside, solver.spare());
         if value > search.result.value {
             search.result.value = value;
             solver.keep_spare();
@@ -104,7 +106,6 @@ fn by_stages(
         if search.result.passes > PASS_LIMIT {
             break;
         }
-        search.lower_ridge(&direction, target);
     }
     search.result
 }
@@ -120,7 +121,17 @@ struct Search<'a> {
     centre: Estimator,
     inner: SupportSolver,
     result: Support,
-    started: bool,
+    /// By how much the ridge is lowered next.
+    factor: f64,
+    /// The last stage that succeeded.
+    foothold: Option<Foothold>,
+}
+
+/// Where a stage may start from.
+struct Foothold {
+    ridge: f64,
+    theta: Vec<f64>,
+    level_multiplier: f64,
 }
 
 impl<'a> Search<'a> {
@@ -133,25 +144,42 @@ impl<'a> Search<'a> {
             centre: Estimator::new(direction.len()),
             inner: SupportSolver::new(direction.len()),
             result,
-            started: false,
+            factor: 1e-2,
+            foothold: None,
         }
     }
 
-    /// Solves with the present ridge and improves the upper bound; returns the maximiser.
+    /// Solves with the next ridge and improves the upper bound; returns the maximiser.
     fn stage(&mut self, direction: &[f64], target: Target) -> Vec<f64> {
+        if let Some(foothold) = &self.foothold {
+            self.ridge = self.factor * foothold.ridge;
+        }
         let level = self.find_centre();
         let (centre, at_centre) = (self.centre.theta(), self.centre.evaluation());
         let set = LevelSet { ridge: self.ridge, level, centre, at_centre, ..self.set };
-        let last = self.inner.last_point().to_vec();
-        let (level_multiplier, norm_multiplier) = (self.result.level_multiplier, 0.0);
-        let warm = self.started.then_some(WarmStart { theta: &last, level_multiplier, norm_multiplier });
-        let stage = self.inner.maximise(&set, direction, warm, target);
-        self.started = true;
+        let warm = self.foothold.as_ref().map(|foothold| WarmStart {
+            theta: &foothold.theta,
+            level_multiplier: foothold.level_multiplier,
+            norm_multiplier: 0.0,
+        });
+        let stage = self.inner.approach(&set, direction, warm, target);
         self.result.passes += stage.passes + 1;
         self.result.level_multiplier = stage.level_multiplier;
         let upper = entropy_bound(&self.set, direction, 1.0 / stage.level_multiplier, self.inner.last_point());
         self.result.upper_bound = self.result.upper_bound.min(upper);
+        self.take_foothold(&stage);
         self.inner.maximiser().to_vec()
+    }
+
+    /// A stage that did not succeed is tried again with a ridge nearer to that of the last which did.
+    fn take_foothold(&mut self, stage: &Support) {
+        if stage.status == SupportStatus::Inexact && self.foothold.is_some() {
+            self.factor = self.factor.sqrt();
+            return;
+        }
+        let (theta, level_multiplier) = (self.inner.last_point().to_vec(), stage.level_multiplier);
+        self.foothold = Some(Foothold { ridge: self.ridge, theta, level_multiplier });
+        self.factor = (self.factor * self.factor).max(1e-2);
     }
 
     /// Minimises the loss with the ridge and returns the stage's level: the set's, or if that leaves too little room, as
@@ -165,24 +193,29 @@ impl<'a> Search<'a> {
         self.set.level.max(least + 0.5 * self.room)
     }
 
-    /// Moves a point towards the set's own centre if rounding in the change of coordinates has put it above the level.
-    fn keep_feasible(&mut self, set: &LevelSet<'_>, x: &[f64], theta: &mut [f64]) -> f64 {
-        let over = set.loss(theta) - set.level;
+    /// Moves a point to the level and returns its value. One above it, because the stage's level was higher or because
+    /// of rounding, goes towards the set's own centre. One below it, because the ridge took its share, goes away from
+    /// `inside`, the stage's centre: at a maximiser every direction gains as much for what it costs, to first order.
+    /// Either way convexity gives a point of the set.
+    fn move_to_level(&mut self, set: &LevelSet<'_>, x: &[f64], inside: &[f64], theta: &mut [f64]) -> f64 {
+        let slack = set.level - set.loss(theta);
         self.result.passes += 1;
-        if over > 0.0 {
-            let give = over / (over + self.room);
+        if slack < 0.0 {
+            let give = slack / (slack - self.room);
             theta.iter_mut().for_each(|t| *t *= 1.0 - give);
             add_scaled(theta, give, set.centre);
+            return dot(x, theta);
+        }
+        let outward: Vec<f64> = theta.iter().zip(inside).map(|(t, c)| t - c).collect();
+        let length = slack * self.result.level_multiplier / dot(x, &outward);
+        let beyond: Vec<f64> = theta.iter().zip(&outward).map(|(t, o)| t + length * o).collect();
+        if length > 0.0 && length < 1.0 {
+            let cost = slack - (set.level - set.loss(&beyond));
+            self.result.passes += 1;
+            let share = if cost > slack { slack / cost } else { 1.0 };
+            add_scaled(theta, share * length, &outward);
         }
         dot(x, theta)
-    }
-
-    /// The ridge takes ridge ||eta||^2/2 from the level, which is worth that much times the multiplier.
-    fn lower_ridge(&mut self, direction: &[f64], target: Target) {
-        let last = self.inner.last_point();
-        let allowance = target.allowance(self.result.value, norm(direction), norm(last));
-        let enough = 0.2 * allowance / (self.result.level_multiplier * dot(last, last));
-        self.ridge *= if enough > 0.0 { (enough / self.ridge).clamp(1e-2, 0.1) } else { 1e-2 };
     }
 }
 

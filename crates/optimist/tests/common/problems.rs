@@ -123,7 +123,10 @@ impl Problem {
             Rewards::Sign => count * u64::from(z > 0.0),
             Rewards::Random => Binomial::new(count, mean).expect("a probability").sample(rng),
             Rewards::Fractional => {
+                // A fraction of 1e-9 lets log-odds of 1e9 pass.
+                let rarest = if self.norm_bound.is_some() { 0.0 } else { 1e-3 };
                 let reward = if rng.random_bool(0.5) { mean } else { rng.random() };
+                let reward = reward.clamp(rarest, 1.0 - rarest);
                 self.data.push((x.to_vec(), reward, count));
                 return;
             }
