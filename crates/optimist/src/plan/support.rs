@@ -103,6 +103,9 @@ const NEWTON_LIMIT: usize = 25;
 const CLIMB_LIMIT: u32 = 200;
 const STAGE_LIMIT: usize = 8;
 
+/// Gap at which the path is left for Newton's method.
+const ROUGH_TOLERANCE: f64 = 1e-4;
+
 /// Points of the fall-back's path. Its bracket shrinks by a constant factor with every third point at least.
 const PATH_LIMIT: usize = 200;
 
@@ -241,7 +244,7 @@ impl SupportSolver {
         bounds.conclude(&bounded, status.unwrap_or(SupportStatus::Inexact))
     }
 
-    /// Newton's method, directly or else in stages; none if both fail.
+    /// Newton's method: directly, or else in stages, or else from where the path leads; none if all fail.
     fn search(
         &mut self,
         set: &LevelSet<'_>,
@@ -252,7 +255,27 @@ impl SupportSolver {
     ) -> Option<SupportStatus> {
         let guess = self.start(set, warm, bounds);
         let status = self.newton(set, x, guess, target, bounds, NEWTON_LIMIT);
-        status.or_else(|| self.climb(set, x, target, bounds))
+        let status = status.or_else(|| self.climb(set, x, target, bounds));
+        status.or_else(|| self.polish_path(set, x, target, bounds))
+    }
+
+    /// Follows the path until Newton's method should converge from there.
+    fn polish_path(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        target: Target,
+        bounds: &mut Bounds,
+    ) -> Option<SupportStatus> {
+        let rough = Target { tolerance: ROUGH_TOLERANCE.max(target.tolerance), ..target };
+        match self.follow_path(set, x, rough, bounds) {
+            SupportStatus::Inexact => return None,
+            SupportStatus::Level | SupportStatus::Both => {}
+            done => return Some(done),
+        }
+        self.theta.copy_from_slice(&self.best);
+        self.pass(set, bounds);
+        self.newton(set, x, Some((bounds.nu, bounds.rho)), target, bounds, NEWTON_LIMIT)
     }
 
     /// A few Newton steps on a set with a norm bound, without the fall-back.

@@ -89,15 +89,25 @@ fn by_stages(
     let direction = coordinates.of_arm(x);
     let mut search = Search::new(set, coordinates, &direction, attempt);
     let mut inside = vec![0.0; x.len()];
+    let mut previous: Option<Vec<f64>> = None;
     for _ in 0..STAGES {
         let maximiser = search.stage(&direction, target);
         coordinates.parameter(search.centre.theta(), &mut inside);
-        coordinates.parameter(&maximiser, solver.spare());
-        let value = search.move_to_level(set, x, &inside, solver.spare());
-        if value > search.result.value {
-            search.result.value = value;
-            solver.keep_spare();
+        // Where the maximum is only approached, maximisers move outwards from stage to stage: some may be skipped.
+        for skip in if previous.is_some() { &[0.0, 1.0, 4.0, 16.0][..] } else { &[0.0] } {
+            let mut point = maximiser.clone();
+            for (p, (m, before)) in point.iter_mut().zip(maximiser.iter().zip(previous.as_ref().unwrap_or(&maximiser)))
+            {
+                *p += skip * (m - before);
+            }
+            coordinates.parameter(&point, solver.spare());
+            let value = search.move_to_level(set, x, &inside, solver.spare());
+            if value > search.result.value {
+                search.result.value = value;
+                solver.keep_spare();
+            }
         }
+        previous = Some(maximiser);
         search.result.upper_bound = search.result.upper_bound.max(search.result.value);
         if is_closed(set, x, target, &search.result, norm(solver.maximiser())) {
             search.result.status = SupportStatus::Level;

@@ -79,8 +79,8 @@ impl Problem {
         let bound = log_uniform(&mut rng, 0.3, 20.0);
         let norm_bound = (needs_norm_bound(radius) || rng.random_bool(0.7)).then_some(bound);
         // Without a norm bound log-odds grow as far as the data let them: to the ratio of the largest to the smallest
-        // difference between arms. Beyond 1e6 there are not enough digits left for a gap of 1e-8.
-        let finest = if norm_bound.is_some() { 1e-9 } else { 1e-6 };
+        // difference between arms. Beyond 1e5 there are not enough digits left for a gap of 1e-8.
+        let finest = if norm_bound.is_some() { 1e-9 } else { 1e-5 };
         let arms = pick_arms(&mut rng, takes_long_arms(radius, dimension), finest);
         let rewards = pick_rewards(&mut rng);
         let truth_norm = bound * [0.0, 0.5, 1.0, 1.5, 5.0, 1e3 / bound][rng.random_range(0..6)];
@@ -97,7 +97,8 @@ impl Problem {
         let repeated = rng.random_bool(0.4);
         let distinct = if repeated { n.min(rng.random_range(1..=40)) } else { n };
         let arms = self.draw_arms(rng, distinct);
-        let most = if repeated && self.takes_huge_counts() && rng.random_bool(0.2) { 1e9 } else { n as f64 };
+        let huge = if self.norm_bound.is_some() { 1e9 } else { 1e5 };
+        let most = if repeated && self.takes_huge_counts() && rng.random_bool(0.2) { huge } else { n as f64 };
         for x in &arms {
             let count = if repeated { log_uniform(rng, 1.0, most.max(1.0) + 1.0) as u64 } else { 1 };
             self.observe(rng, x, &truth, count);
@@ -244,7 +245,7 @@ fn pick_arms(rng: &mut impl Rng, long: bool, finest: f64) -> Arms {
         4 if long => Arms::Sphere { radius: log_uniform(rng, 1.0, 100.0) },
         4 | 5 => Arms::OneHot,
         6 | 7 => Arms::Parallel { angle: log_uniform(rng, finest, 1e-2) },
-        8 => Arms::Scales { smallest: (1e3 * finest).max(1e-6) },
+        8 => Arms::Scales { smallest: (100.0 * finest).max(1e-6) },
         _ => Arms::LowRank,
     }
 }
