@@ -73,6 +73,9 @@ impl FitStatus {
 /// Newton's method runs into rounding long before this many steps; a fit that does not is reported as such.
 const ITERATION_LIMIT: usize = 500;
 
+/// Steps in a row of less than a hundredth of Newton's.
+const CRAWL_LIMIT: usize = 20;
+
 /// Default bound on the gradient, relative to the terms that cancel in it.
 pub const GRADIENT_TOLERANCE: f64 = 1e-10;
 
@@ -219,7 +222,7 @@ impl Estimator {
             self.has_curvature = false;
         }
         let mut previous_residual = f64::INFINITY;
-        let mut stalls = 0;
+        let (mut stalls, mut crawls) = (0, 0);
         for _ in 0..ITERATION_LIMIT {
             let scale = self.update_slope(history, penalty, tilt);
             let damping = self.damping(history, penalty.norm_bound, scale);
@@ -233,7 +236,10 @@ impl Estimator {
             // Near the solution rounding makes the residual wander instead of falling.
             stalls = if self.residual > 0.5 * previous_residual { stalls + 1 } else { 0 };
             previous_residual = self.residual;
-            if !self.search(history, penalty, tilt, stalls > 3) {
+            let length = self.search(history, penalty, tilt, stalls > 3);
+            // Newton's method takes short steps at times, but many of them in a row are a sign of rounding, too.
+            crawls = if length < 1e-2 { crawls + 1 } else { 0 };
+            if length == 0.0 || crawls > CRAWL_LIMIT {
                 return FitStatus::Stalled;
             }
         }
@@ -292,14 +298,15 @@ impl Estimator {
         if free && history.max_norm() * norm(&self.step) > 1e-3 { FitStatus::NotAttained } else { FitStatus::Interior }
     }
 
-    /// Moves along the step as far as it decreases the objective. Returns false if rounding allows no decrease.
-    fn search(&mut self, history: &History, penalty: Penalty, tilt: Option<Tilt<'_>>, last_chance: bool) -> bool {
+    /// Moves along the step as far as it decreases the objective, and returns how far. Zero if rounding allows no
+    /// decrease.
+    fn search(&mut self, history: &History, penalty: Penalty, tilt: Option<Tilt<'_>>, last_chance: bool) -> f64 {
         let value = objective(&self.at_theta, &self.theta, penalty, tilt);
         let descent = dot(&self.slope, &self.step);
         let rounding = 8.0 * f64::EPSILON * (value.abs() + self.at_theta.loss.abs());
         // A step that does not descend is made of rounding errors.
         if descent >= 0.0 || last_chance && descent.abs() <= rounding {
-            return false;
+            return 0.0;
         }
         // A tiny step is expected to land on the minimiser: let that pass compute the upper curvature as well.
         let order = if self.residual < 1e-4 { Order::Curvature } else { Order::Hessian };
@@ -315,11 +322,11 @@ impl Estimator {
                 std::mem::swap(&mut self.theta, &mut self.trial_theta);
                 std::mem::swap(&mut self.at_theta, &mut self.trial);
                 self.has_curvature = order == Order::Curvature;
-                return true;
+                return length;
             }
             length *= 0.5;
         }
-        false
+        0.0
     }
 
     /// Makes sure that the evaluation holds the upper curvature W at the estimate; a pass only if it does not yet.

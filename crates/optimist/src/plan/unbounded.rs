@@ -24,6 +24,9 @@ const ATTEMPT: usize = 15;
 /// Times the ridge is lowered, each time by a factor of a hundred if possible.
 const STAGES: usize = 30;
 
+/// Passes of a stage that was hard.
+const HARD: u32 = 40;
+
 /// Passes after which the search is abandoned; it rarely needs more than a few hundred.
 const PASS_LIMIT: u32 = 5000;
 
@@ -184,12 +187,14 @@ impl<'a> Search<'a> {
     /// A stage that did not succeed is tried again with a ridge nearer to that of the last which did.
     fn take_foothold(&mut self, stage: &Support) {
         if stage.status == SupportStatus::Inexact && self.foothold.is_some() {
-            self.factor = self.factor.sqrt();
+            self.factor = self.factor.sqrt().min(0.7);
             return;
         }
         let (theta, level_multiplier) = (self.inner.last_point().to_vec(), stage.level_multiplier);
         self.foothold = Some(Foothold { ridge: self.ridge, theta, level_multiplier });
-        self.factor = (self.factor * self.factor).max(1e-2);
+        // The next stage is as far away as this one was easy.
+        let power = if stage.passes > HARD { 0.5 } else { 2.0 };
+        self.factor = self.factor.powf(power).clamp(1e-2, 0.3);
     }
 
     /// Minimises the loss with the ridge and returns the stage's level: the set's, or if that leaves too little room, as
