@@ -84,7 +84,7 @@ fn power_of_two(rounded: f64, lift: u64) -> f64 {
 
 /// exp(-t) for t >= 0. NaN stays NaN.
 #[inline(always)]
-fn exp_negative(t: f64) -> f64 {
+pub(crate) fn exp_negative(t: f64) -> f64 {
     // exp(-746) already rounds to zero; the clamp keeps n within what the scaling below can express. Written this way
     // round it is one instruction and lets NaN pass.
     let x = if -750.0 > -t { -750.0 } else { -t };
@@ -132,7 +132,7 @@ pub(crate) fn lane(z: f64) -> Lane {
 
 /// The second half of [`lane`], given e = exp(-|z|).
 #[inline(always)]
-fn lane_from(z: f64, e: f64) -> Lane {
+pub(crate) fn lane_from(z: f64, e: f64) -> Lane {
     let d = 1.0 + e;
     let positive = z > 0.0;
     let ramp = if positive { z } else { 0.0 };
