@@ -73,7 +73,10 @@ impl FitStatus {
 /// Newton's method runs into rounding long before this many steps; a fit that does not is reported as such.
 const ITERATION_LIMIT: usize = 500;
 
-/// Default bound on the gradient, relative to the terms that cancel in it.
+/// Steps in a row of less than a hundredth of Newton's.
+const CRAWL_LIMIT: usize = 20;
+
+/// Default bound on the gradient, relative to the larger side of the score equation.
 pub const GRADIENT_TOLERANCE: f64 = 1e-10;
 
 /// A warm-started estimator: it keeps its last estimate, the loss there, and all its working memory.
@@ -139,9 +142,16 @@ impl Estimator {
         self.multiplier
     }
 
-    /// Norm of the gradient left at the last estimate, relative to the terms that cancel in it.
+    /// Norm of the gradient left at the last estimate, relative to the larger side of the score equation, sum r x or
+    /// ridge times theta. At most 1e-10 after a converged fit, unless the sums themselves cancel so far that rounding
+    /// leaves more.
     pub fn residual(&self) -> f64 {
         self.residual
+    }
+
+    /// The Newton step from the last estimate, which was too small to be taken.
+    pub(crate) fn step(&self) -> &[f64] {
+        &self.step
     }
 
     /// Passes over the data so far.
@@ -214,20 +224,24 @@ impl Estimator {
             self.has_curvature = false;
         }
         let mut previous_residual = f64::INFINITY;
-        let mut stalls = 0;
+        let (mut stalls, mut crawls) = (0, 0);
         for _ in 0..ITERATION_LIMIT {
             let scale = self.update_slope(history, penalty, tilt);
+            let damping = self.damping(history, penalty.norm_bound, scale);
             let on_sphere = norm(&self.theta) >= penalty.norm_bound * (1.0 - 1e-12);
             self.multiplier = if on_sphere { sphere_multiplier(&self.theta, &self.slope) } else { 0.0 };
             self.residual = residual(&self.slope, self.multiplier, &self.theta) / scale;
-            self.propose(penalty);
-            if self.residual <= tolerance {
+            self.propose(Penalty { ridge: penalty.ridge + damping, ..penalty });
+            if self.residual <= tolerance.max(self.rounding_floor(history) / scale) {
                 return self.verdict(history, penalty, on_sphere);
             }
             // Near the solution rounding makes the residual wander instead of falling.
             stalls = if self.residual > 0.5 * previous_residual { stalls + 1 } else { 0 };
             previous_residual = self.residual;
-            if !self.search(history, penalty, tilt, stalls > 3) {
+            let length = self.search(history, penalty, tilt, stalls > 3);
+            // Newton's method takes short steps at times, but many of them in a row are a sign of rounding, too.
+            crawls = if length < 1e-2 { crawls + 1 } else { 0 };
+            if length == 0.0 || crawls > CRAWL_LIMIT {
                 return FitStatus::Stalled;
             }
         }
@@ -256,6 +270,24 @@ impl Estimator {
         if scale > 0.0 { scale } else { self.at_theta.hessian_trace().sqrt().max(f64::MIN_POSITIVE) }
     }
 
+    /// What rounding leaves of a gradient that vanishes: the sums that cancel in it have terms of this size in all.
+    fn rounding_floor(&self, history: &History) -> f64 {
+        4.0 * f64::EPSILON * history.total_norm()
+    }
+
+    /// Extra curvature that holds the step in directions in which the data say nothing: there the slope is rounding
+    /// error only, relative to the `scale` of what cancels in it, and the step would be that error divided by zero. It
+    /// keeps that part of the step below a thousandth of the estimate's size.
+    fn damping(&self, history: &History, norm_bound: f64, scale: f64) -> f64 {
+        let length = norm(&self.theta);
+        let size = norm_bound.min(length.max(1.0 / history.max_norm()));
+        if size > 0.0 && size.is_finite() {
+            1e3 * f64::EPSILON * (scale + self.at_theta.hessian_trace() * length) / size
+        } else {
+            0.0
+        }
+    }
+
     /// The Newton step over the ball, into `step`.
     fn propose(&mut self, penalty: Penalty) {
         let hessian = &self.at_theta.hessian;
@@ -273,13 +305,25 @@ impl Estimator {
         if free && history.max_norm() * norm(&self.step) > 1e-3 { FitStatus::NotAttained } else { FitStatus::Interior }
     }
 
-    /// Moves along the step as far as it decreases the objective. Returns false if rounding allows no decrease.
-    fn search(&mut self, history: &History, penalty: Penalty, tilt: Option<Tilt<'_>>, last_chance: bool) -> bool {
+    /// slope'step. On the sphere the slope is nearly normal to a step that is nearly tangent, and the plain product would
+    /// be rounding error: for a step s from theta to another point of the sphere theta's = -||s||^2/2 exactly.
+    fn descent(&self) -> f64 {
+        let plain = dot(&self.slope, &self.step);
+        let squared = dot(&self.step, &self.step);
+        let along = dot(&self.theta, &self.step);
+        let tangent = (along + 0.5 * squared).abs() <= 16.0 * f64::EPSILON * dot(&self.theta, &self.theta);
+        if self.multiplier > 0.0 && tangent { plain + self.multiplier * (along + 0.5 * squared) } else { plain }
+    }
+
+    /// Moves along the step as far as it decreases the objective, and returns how far. Zero if rounding allows no
+    /// decrease.
+    fn search(&mut self, history: &History, penalty: Penalty, tilt: Option<Tilt<'_>>, last_chance: bool) -> f64 {
         let value = objective(&self.at_theta, &self.theta, penalty, tilt);
-        let descent = dot(&self.slope, &self.step);
+        let descent = self.descent();
         let rounding = 8.0 * f64::EPSILON * (value.abs() + self.at_theta.loss.abs());
-        if last_chance && descent.abs() <= rounding {
-            return false;
+        // A step that does not descend is made of rounding errors.
+        if descent >= 0.0 || last_chance && descent.abs() <= rounding {
+            return 0.0;
         }
         // A tiny step is expected to land on the minimiser: let that pass compute the upper curvature as well.
         let order = if self.residual < 1e-4 { Order::Curvature } else { Order::Hessian };
@@ -295,11 +339,11 @@ impl Estimator {
                 std::mem::swap(&mut self.theta, &mut self.trial_theta);
                 std::mem::swap(&mut self.at_theta, &mut self.trial);
                 self.has_curvature = order == Order::Curvature;
-                return true;
+                return length;
             }
             length *= 0.5;
         }
-        false
+        0.0
     }
 
     /// Makes sure that the evaluation holds the upper curvature W at the estimate; a pass only if it does not yet.

@@ -44,6 +44,8 @@ pub struct History {
     max_norm: f64,
     /// Sum over observations of reward times features.
     reward_sum: Vec<f64>,
+    /// Sum over observations of the norm of the features.
+    total_norm: f64,
 }
 
 impl History {
@@ -65,6 +67,7 @@ impl History {
             observations: 0.0,
             max_norm: 0.0,
             reward_sum: vec![0.0; dimension],
+            total_norm: 0.0,
         })
     }
 
@@ -99,6 +102,7 @@ impl History {
         self.counts[row] += weight;
         self.rewards[row] += weight * reward;
         self.observations += weight;
+        self.total_norm += weight * norm(x);
         for (sum, xi) in self.reward_sum.iter_mut().zip(x) {
             *sum += weight * reward * xi;
         }
@@ -172,6 +176,11 @@ impl History {
     /// Sum over all observations of reward times features: the data side of the score equation.
     pub fn reward_sum(&self) -> &[f64] {
         &self.reward_sum
+    }
+
+    /// Sum over all observations of the norm of their features.
+    pub fn total_norm(&self) -> f64 {
+        self.total_norm
     }
 
     /// Tiles with their counts and reward sums. Absent rows of the last tile are zero.

@@ -84,10 +84,8 @@ pub fn loss(history: &History, theta: &[f64]) -> f64 {
     pulp::Arch::new().dispatch(ValuePass { history, theta })
 }
 
-// A type per loop rather than a closure: only a method can be `inline(always)`, without which the compiler keeps one
-// copy of the loop, built for the oldest processor.
-
-/// The loop of [`evaluate`].
+/// The loop of [`evaluate`]. A type of its own and not a closure, because it must be marked `inline(always)`: left to
+/// itself the compiler calls one copy of the body, built for the oldest processor.
 struct Pass<'a> {
     history: &'a History,
     theta: &'a [f64],
@@ -99,10 +97,10 @@ impl pulp::WithSimd for Pass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn with_simd<S: pulp::Simd>(self, simd: S) {
         let mut scratch = Scratch::new();
         for tile in self.history.tiles() {
-            add_tile(&tile, self.theta, self.order, &mut scratch, self.out);
+            add_tile(simd, &tile, self.theta, self.order, &mut scratch, self.out);
         }
     }
 }
@@ -119,7 +117,11 @@ impl pulp::WithSimd for ValuePass<'_> {
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
         let mut scratch = Scratch::new();
-        self.history.tiles().map(|tile| scratch.link(&tile, self.theta, false)).sum()
+        let mut sum = 0.0;
+        for tile in self.history.tiles() {
+            sum += scratch.link(&tile, self.theta, false);
+        }
+        sum
     }
 }
 
@@ -133,11 +135,11 @@ impl pulp::WithSimd for DesignPass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) {
+    fn with_simd<S: pulp::Simd>(self, simd: S) {
         let mut scratch = Scratch::new();
         for tile in self.history.tiles() {
             scratch.weight.copy_from_slice(tile.counts);
-            add_outer_products(&tile, &scratch.weight, &mut scratch.product, self.out);
+            add_outer_products(simd, &tile, &scratch.weight, &mut scratch.products, self.out);
         }
     }
 }
@@ -145,20 +147,25 @@ impl pulp::WithSimd for DesignPass<'_> {
 /// Per-row quantities of one tile.
 struct Scratch {
     z: [f64; TILE],
+    /// exp(-|z|).
+    exp: [f64; TILE],
+    /// n softplus(z) - p z.
+    term: [f64; TILE],
     /// n mu(z) - p.
     residual: [f64; TILE],
     /// n mu'(z).
     weight: [f64; TILE],
     /// n w(z).
     upper: [f64; TILE],
-    product: [f64; TILE],
+    /// Weight times feature, for a few features.
+    products: [[f64; TILE]; BLOCK],
 }
 
 impl Scratch {
     #[inline(always)]
     fn new() -> Self {
         let zero = [0.0; TILE];
-        Self { z: zero, residual: zero, weight: zero, upper: zero, product: zero }
+        Self { z: zero, exp: zero, term: zero, residual: zero, weight: zero, upper: zero, products: [zero; BLOCK] }
     }
 
     /// Fills the per-row quantities and returns the tile's loss.
@@ -166,6 +173,32 @@ impl Scratch {
     fn link(&mut self, tile: &Tile<'_>, theta: &[f64], curvature: bool) -> f64 {
         // Absent rows up to the next multiple of LANES have count zero and add nothing.
         let used = tile.used.next_multiple_of(LANES);
+        self.log_odds(tile, theta, used);
+        // In two loops, because the chain of operations is longer than what a processor can look ahead.
+        for (e, z) in self.exp[..used].iter_mut().zip(&self.z) {
+            *e = exp_negative(z.abs());
+        }
+        let outcomes = tile.counts.iter().zip(tile.rewards);
+        let results = self.term.iter_mut().zip(&mut self.residual).zip(&mut self.weight);
+        for (((z, e), (n, p)), ((term, residual), weight)) in
+            self.z[..used].iter().zip(&self.exp).zip(outcomes).zip(results)
+        {
+            let link = lane_from(*z, *e);
+            // n softplus(z) - p z, without cancellation when every reward was one.
+            *term = n * link.log1p_exp + if *z > 0.0 { n - p } else { -p } * z;
+            *residual = n * link.mean - p;
+            *weight = n * link.variance;
+        }
+        if curvature {
+            for (u, (z, n)) in self.upper[..used].iter_mut().zip(self.z.iter().zip(tile.counts)) {
+                *u = n * curvature_lane(*z);
+            }
+        }
+        sum(&self.term[..used])
+    }
+
+    #[inline(always)]
+    fn log_odds(&mut self, tile: &Tile<'_>, theta: &[f64], used: usize) {
         let z = &mut self.z[..used];
         z.fill(0.0);
         for (t, column) in theta.iter().zip(tile.features.chunks_exact(TILE)) {
@@ -173,46 +206,18 @@ impl Scratch {
                 *zi += t * xi;
             }
         }
-        // Two short loops keep more elements in flight than one long one (see `link::evaluate`).
-        for (e, zi) in self.weight[..used].iter_mut().zip(self.z.iter()) {
-            *e = exp_negative(zi.abs());
-        }
-        // Plain slices of one length, so that no bounds check stands in the way of vector registers.
-        let (z, exps) = (&self.z[..used], &mut self.weight[..used]);
-        let (residuals, terms) = (&mut self.residual[..used], &mut self.product[..used]);
-        let (counts, rewards) = (&tile.counts[..used], &tile.rewards[..used]);
-        for i in 0..used {
-            let (zi, n, p) = (z[i], counts[i], rewards[i]);
-            let link = lane_from(zi, exps[i]);
-            // n softplus(z) - p z, without cancellation when every reward was one.
-            let ramp = if zi > 0.0 { n - p } else { -p };
-            terms[i] = n * link.log1p_exp + ramp * zi;
-            residuals[i] = n * link.mean - p;
-            exps[i] = n * link.variance;
-        }
-        if curvature {
-            for (u, (zi, n)) in self.upper[..used].iter_mut().zip(self.z.iter().zip(tile.counts)) {
-                *u = n * curvature_lane(*zi);
-            }
-        }
-        sum(&self.product[..used])
     }
 }
 
-/// Sum of a slice whose length is a multiple of [`LANES`].
 #[inline(always)]
-fn sum(values: &[f64]) -> f64 {
-    let mut lanes = [0.0; LANES];
-    for chunk in values.as_chunks::<LANES>().0 {
-        for l in 0..LANES {
-            lanes[l] += chunk[l];
-        }
-    }
-    lanes.iter().sum()
-}
-
-#[inline(always)]
-fn add_tile(tile: &Tile<'_>, theta: &[f64], order: Order, scratch: &mut Scratch, out: &mut Evaluation) {
+fn add_tile<S: pulp::Simd>(
+    simd: S,
+    tile: &Tile<'_>,
+    theta: &[f64],
+    order: Order,
+    scratch: &mut Scratch,
+    out: &mut Evaluation,
+) {
     out.loss += scratch.link(tile, theta, order >= Order::Curvature);
     if order == Order::Value {
         return;
@@ -222,27 +227,89 @@ fn add_tile(tile: &Tile<'_>, theta: &[f64], order: Order, scratch: &mut Scratch,
         *g += dot(&scratch.residual[..used], &column[..used]);
     }
     if order >= Order::Hessian {
-        add_outer_products(tile, &scratch.weight, &mut scratch.product, &mut out.hessian);
+        add_outer_products(simd, tile, &scratch.weight, &mut scratch.products, &mut out.hessian);
     }
     if order >= Order::Curvature {
-        add_outer_products(tile, &scratch.upper, &mut scratch.product, &mut out.curvature);
+        add_outer_products(simd, tile, &scratch.upper, &mut scratch.products, &mut out.curvature);
     }
 }
 
-/// `matrix += sum_i weight_i x_i x_i'` over the rows of a tile, lower triangle.
+/// The sum of a multiple of [`LANES`] numbers.
 #[inline(always)]
-fn add_outer_products(tile: &Tile<'_>, weight: &[f64; TILE], product: &mut [f64; TILE], matrix: &mut [f64]) {
-    let d = tile.features.len() / TILE;
-    let used = tile.used.next_multiple_of(LANES);
-    for i in 0..d {
-        let column = &tile.features[i * TILE..][..used];
-        for ((p, w), x) in product.iter_mut().zip(weight).zip(column) {
-            *p = w * x;
-        }
-        for (j, entry) in matrix[i * d..][..=i].iter_mut().enumerate() {
-            *entry += dot(&product[..used], &tile.features[j * TILE..][..used]);
+fn sum(terms: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    for chunk in terms.as_chunks::<LANES>().0 {
+        for l in 0..LANES {
+            lanes[l] += chunk[l];
         }
     }
+    lanes.iter().sum()
+}
+
+/// Rows and columns of a block of the matrix that is computed at once: as many sums as fit in registers, so that every
+/// number loaded is used several times.
+const BLOCK: usize = 4;
+const WIDTH: usize = 3;
+
+/// `matrix += sum_i weight_i x_i x_i'` over the rows of a tile, lower triangle.
+#[inline(always)]
+fn add_outer_products<S: pulp::Simd>(
+    simd: S,
+    tile: &Tile<'_>,
+    weight: &[f64; TILE],
+    products: &mut [[f64; TILE]; BLOCK],
+    matrix: &mut [f64],
+) {
+    let d = tile.features.len() / TILE;
+    let used = tile.used.next_multiple_of(LANES);
+    for first in (0..d).step_by(BLOCK) {
+        let height = BLOCK.min(d - first);
+        for (b, product) in products[..height].iter_mut().enumerate() {
+            let column = &tile.features[(first + b) * TILE..][..used];
+            for ((p, w), x) in product.iter_mut().zip(weight).zip(column) {
+                *p = w * x;
+            }
+        }
+        // Columns up to the diagonal of the first row, all rows together; then what is left, one by one.
+        let together = if height == BLOCK { (first + 1) / WIDTH * WIDTH } else { 0 };
+        for done in (0..together).step_by(WIDTH) {
+            let sums = block(simd, products, &tile.features[done * TILE..][..WIDTH * TILE], used);
+            for (b, row) in sums.iter().enumerate() {
+                for (entry, sum) in matrix[(first + b) * d + done..][..WIDTH].iter_mut().zip(row) {
+                    *entry += sum;
+                }
+            }
+        }
+        for (b, product) in products[..height].iter().enumerate() {
+            let row = &mut matrix[(first + b) * d..][..=first + b];
+            for (j, entry) in row.iter_mut().enumerate().skip(together) {
+                *entry += dot(&product[..used], &tile.features[j * TILE..][..used]);
+            }
+        }
+    }
+}
+
+/// Inner products of [`BLOCK`] vectors with the first `used` numbers of [`WIDTH`] columns.
+#[inline(always)]
+fn block<S: pulp::Simd>(
+    simd: S,
+    products: &[[f64; TILE]; BLOCK],
+    columns: &[f64],
+    used: usize,
+) -> [[f64; WIDTH]; BLOCK] {
+    // `used` is a multiple of LANES, which is a multiple of the length of every vector register: no tail is left.
+    let length = used / S::F64_LANES;
+    let left: [&[S::f64s]; BLOCK] = std::array::from_fn(|b| &S::as_simd_f64s(&products[b]).0[..length]);
+    let right: [&[S::f64s]; WIDTH] = std::array::from_fn(|j| &S::as_simd_f64s(&columns[j * TILE..]).0[..length]);
+    let mut sums = [[simd.splat_f64s(0.0); WIDTH]; BLOCK];
+    for v in 0..length {
+        for b in 0..BLOCK {
+            for j in 0..WIDTH {
+                sums[b][j] = simd.mul_add_e_f64s(left[b][v], right[j][v], sums[b][j]);
+            }
+        }
+    }
+    sums.map(|row| row.map(|lanes| simd.reduce_sum_f64s(lanes)))
 }
 
 /// `sum_k n_k x_k x_k'`, lower triangle, into `out`: the design matrix of the history.

@@ -12,7 +12,6 @@ use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm};
 pub(crate) struct BallModel {
     /// Factor of H + ridge + rho for the last multiplier tried.
     pub(crate) cholesky: Cholesky,
-    right_side: Vec<f64>,
     minimiser: Vec<f64>,
     scratch: Vec<f64>,
 }
@@ -21,7 +20,7 @@ impl BallModel {
     pub(crate) fn new(dimension: usize) -> Self {
         let vector = vec![0.0; dimension];
         let cholesky = Cholesky::new(dimension);
-        Self { cholesky, right_side: vector.clone(), minimiser: vector.clone(), scratch: vector }
+        Self { cholesky, minimiser: vector.clone(), scratch: vector }
     }
 
     /// The point found by the last call of [`BallModel::minimise`].
@@ -36,18 +35,8 @@ impl BallModel {
         if !(bounded && guess > 0.0) && self.newton(h, penalty, theta, slope) {
             return 0.0;
         }
-        multiply(h, theta, &mut self.right_side);
-        add_scaled(&mut self.right_side, penalty.ridge, theta);
-        add_scaled(&mut self.right_side, -1.0, slope);
-        let rho = self.secular(h, penalty, guess);
-        if rho == 0.0 {
-            return 0.0;
-        }
-        let length = norm(&self.minimiser);
-        if length > 0.0 {
-            self.minimiser.iter_mut().for_each(|v| *v *= penalty.norm_bound / length);
-        }
-        rho
+        let rho = self.secular(h, penalty, theta, slope, guess);
+        if rho == 0.0 { 0.0 } else { self.reach_sphere(penalty.norm_bound, rho) }
     }
 
     /// The unconstrained minimiser; false if it lies outside the ball.
@@ -78,10 +67,9 @@ impl BallModel {
 
     /// Newton on 1/||y(rho)|| - 1/norm_bound, which is nearly linear in rho, from `guess`, within a bracket. Returns
     /// zero if even a vanishing rho leaves y inside the ball.
-    fn secular(&mut self, h: &[f64], penalty: Penalty, guess: f64) -> f64 {
+    fn secular(&mut self, h: &[f64], penalty: Penalty, theta: &[f64], slope: &[f64], guess: f64) -> f64 {
         let bound = penalty.norm_bound;
-        // (H + ridge + rho) y = b implies ||y|| <= ||b||/rho, so the root lies below ||b||/bound.
-        let (mut low, mut high) = (0.0, norm(&self.right_side) / bound);
+        let (mut low, mut high) = (0.0, self.largest_rho(h, penalty, theta, slope));
         let mut rho = if guess > 0.0 && guess < high { guess } else { 1e-3 * high };
         // Every turn at least halves the bracket or takes a Newton step inside it; 200 halvings exhaust the doubles.
         for _ in 0..200 {
@@ -90,8 +78,7 @@ impl BallModel {
                 rho = 0.5 * (rho + high);
                 continue;
             }
-            self.minimiser.copy_from_slice(&self.right_side);
-            self.cholesky.solve(&mut self.minimiser);
+            self.shifted_minimiser(theta, slope, rho);
             let length = norm(&self.minimiser);
             if (length - bound).abs() <= 4.0 * f64::EPSILON * bound || high - low <= 4.0 * f64::EPSILON * high {
                 return rho;
@@ -106,7 +93,7 @@ impl BallModel {
             let newton = rho + length * length / dot(&self.scratch, &self.scratch) * (length - bound) / bound;
             if newton <= 0.0 && low == 0.0 {
                 // From the inside Newton overshoots to the left only if the root is at or near zero.
-                if self.inside_at_zero(h, penalty) {
+                if self.newton(h, penalty, theta, slope) {
                     return 0.0;
                 }
                 rho *= 0.1;
@@ -117,11 +104,47 @@ impl BallModel {
         rho
     }
 
-    /// Whether the model's unconstrained minimiser lies in the ball; it is then left in `minimiser`.
-    fn inside_at_zero(&mut self, h: &[f64], penalty: Penalty) -> bool {
-        self.factor_flat(h, penalty.ridge);
-        self.minimiser.copy_from_slice(&self.right_side);
+    /// (H + ridge + rho) y = b implies ||y|| <= ||b||/rho, so the root lies below ||b||/norm_bound.
+    fn largest_rho(&mut self, h: &[f64], penalty: Penalty, theta: &[f64], slope: &[f64]) -> f64 {
+        multiply(h, theta, &mut self.scratch);
+        add_scaled(&mut self.scratch, penalty.ridge, theta);
+        add_scaled(&mut self.scratch, -1.0, slope);
+        norm(&self.scratch) / penalty.norm_bound
+    }
+
+    /// y = theta - (H + ridge + rho)^{-1}(slope + rho theta), from the factor: near a solution the step is small, and
+    /// so is then the error of the solution, which is relative to it.
+    fn shifted_minimiser(&mut self, theta: &[f64], slope: &[f64], rho: f64) {
+        self.minimiser.copy_from_slice(slope);
+        add_scaled(&mut self.minimiser, rho, theta);
         self.cholesky.solve(&mut self.minimiser);
-        norm(&self.minimiser) <= penalty.norm_bound
+        for (y, t) in self.minimiser.iter_mut().zip(theta) {
+            *y = t - *y;
+        }
+    }
+
+    /// Puts the minimiser on the sphere to the last digit and returns the multiplier that belongs to it.
+    ///
+    /// Where rho is tiny, y is wrong along the flat directions of H only, so it is there that the length must be mended:
+    /// along w = (H + ridge + rho)^{-1}y, which is how y changes with rho. A mere rescaling would spread the error to
+    /// the directions that matter.
+    fn reach_sphere(&mut self, bound: f64, rho: f64) -> f64 {
+        self.scratch.copy_from_slice(&self.minimiser);
+        self.cholesky.solve(&mut self.scratch);
+        let length = norm(&self.minimiser);
+        let missing = (bound - length) * (bound + length);
+        // ||y + a w||^2 = bound^2: the root a of the quadratic that vanishes with what is missing.
+        let (cross, square) = (dot(&self.minimiser, &self.scratch), dot(&self.scratch, &self.scratch));
+        let discriminant = cross * cross + square * missing;
+        let shift = missing / (cross + discriminant.max(0.0).sqrt());
+        let usable = discriminant > 0.0 && shift.abs() <= 0.5 * rho;
+        if usable {
+            add_scaled(&mut self.minimiser, shift, &self.scratch);
+        }
+        let length = norm(&self.minimiser);
+        if length > 0.0 {
+            self.minimiser.iter_mut().for_each(|v| *v *= bound / length);
+        }
+        if usable { rho - shift } else { rho }
     }
 }

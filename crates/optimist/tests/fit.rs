@@ -57,9 +57,7 @@ fn one_pass_agrees_with_a_sum_over_rows_and_with_finite_differences() {
         let scale = history.observations().max(1.0);
         assert!((at.loss - loss(&history, &theta)).abs() <= 1e-13 * scale);
         let slow = slow_gradient(&history, &theta, 0.0);
-        for i in 0..d {
-            assert!((at.gradient[i] - slow[i]).abs() <= 1e-13 * scale);
-        }
+        assert!(at.gradient.iter().zip(&slow).all(|(g, s)| (g - s).abs() <= 1e-13 * scale));
         // Central differences with step h err by h^2/6 times a third derivative (at most 0.1 a row) and by
         // rounding/h: with h = 1e-5 both are below 1e-9 times the number of observations.
         let h = 1e-5;
@@ -233,6 +231,20 @@ fn a_warm_start_ends_where_a_cold_one_does() {
     let before = warm.passes();
     warm.fit(&history, penalty).unwrap();
     assert!(warm.passes() - before <= 2, "a fit from the solution took {} passes", warm.passes() - before);
+}
+
+#[test]
+fn opposite_arms_whose_rewards_cancel_converge() {
+    for count in [1_000_000, 1_000_000_000] {
+        let mut history = History::new(2).unwrap();
+        history.observe_many(&[0.6, 0.3], 1.0, count).unwrap();
+        history.observe_many(&[-0.6, -0.3], 1.0, count).unwrap();
+        history.observe(&[0.1, -0.7], 1.0).unwrap();
+        let mut estimator = Estimator::new(2);
+        let status = estimator.fit(&history, Penalty::ridge(1.0)).unwrap();
+        assert_eq!(status, FitStatus::Interior, "{count}: {:e} after {}", estimator.residual(), estimator.passes());
+        assert!(estimator.passes() < 30);
+    }
 }
 
 #[test]

@@ -2,73 +2,161 @@
 //!
 //! For any s in [0, 1], softplus(z) >= s z - h(s) with h(s) = s ln s + (1-s) ln(1-s). So if weights s_k satisfy
 //! sum_k (n_k s_k - p_k) x_k = nu x, every theta of the set obeys nu x'theta <= level + sum_k n_k h(s_k). The weights
-//! mu(z_k) at an approximate maximiser satisfy the equation up to its residual; one Newton correction of the dual,
-//! s_k = mu(z_k) - mu'(z_k) x_k'H^{-1}e, satisfies it to rounding, also when the maximum is only approached at infinity
-//! (an arm that always succeeded: s_k goes to one).
+//! mu(z_k) at an approximate maximiser satisfy the equation up to a residual e. The Newton correction of the dual,
+//! s_k - mu'(z_k) x_k'H^{-1}e, removes it, with nu corrected along with the weights; weights that it would carry beyond 0
+//! or 1 are fixed there and the others corrected again. That is how an arm which always succeeded gets its weight of
+//! exactly one when the maximum is only approached at infinity.
 
-use crate::linalg::{Cholesky, add_scaled, dot, norm};
+use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm};
 use crate::link;
-use crate::loss::Evaluation;
 use crate::set::LevelSet;
 
+/// Corrections before the point is given up as too far from a maximiser.
+const CORRECTIONS: usize = 30;
+
 /// An upper bound on max x'theta over the set, from the point theta with multiplier 1/nu; infinite if theta is too far
-/// from a maximiser for the correction to give weights. Allocates: it is used for sets without norm bound only.
-pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64], at: &Evaluation) -> f64 {
-    let d = theta.len();
-    let history = set.history;
-    let mut residual = at.gradient.clone();
-    add_scaled(&mut residual, -nu, x);
-    let Some(correction) = solve_in_span(&at.hessian, &residual) else { return f64::INFINITY };
-    let mut row = vec![0.0; d];
-    let mut left = vec![0.0; d];
-    add_scaled(&mut left, -nu, x);
-    let (mut entropy, mut size) = (0.0, nu * norm(x));
-    for k in 0..history.rows() {
-        history.features(k, &mut row);
-        let (count, rewards) = history.outcomes(k);
-        let z = dot(&row, theta);
-        let shift = link::variance(z) * dot(&row, &correction);
-        // Both probabilities are kept, so that neither loses digits near its end.
-        let (success, failure) = (link::mean(z) - shift, link::mean(-z) + shift);
-        if success < 0.0 || failure < 0.0 {
-            return f64::INFINITY;
+/// from a maximiser. Allocates and costs a pass or more: it is used for sets without norm bound only.
+pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> f64 {
+    let mut weights = Weights::at(set, nu, theta);
+    let mut stale = true;
+    let mut cholesky = Cholesky::new(x.len());
+    let mut hessian = vec![0.0; x.len() * x.len()];
+    for _ in 0..CORRECTIONS {
+        let (left, size) = weights.imbalance(x);
+        let length = norm(&left);
+        if !(weights.nu > 0.0 && length.is_finite()) {
+            break;
         }
-        entropy += count * (x_log_x(success) + x_log_x(failure));
-        let weight =
-            if rewards > 0.5 * count { (count - rewards) - count * failure } else { count * success - rewards };
-        add_scaled(&mut left, weight, &row);
-        size += count * norm(&row);
+        if length <= 64.0 * f64::EPSILON * size {
+            // What is left is rounding error; it is charged at the size of the maximiser.
+            return (set.level + weights.entropy() + length * norm(theta)) / weights.nu;
+        }
+        if stale {
+            weights.hessian(x, &mut hessian);
+            if !factor_in_span(&mut cholesky, &hessian) {
+                break;
+            }
+        }
+        stale = weights.correct(x, &solve_refined(&cholesky, &hessian, &left));
     }
-    let balanced = norm(&left) <= 64.0 * f64::EPSILON * size;
-    if balanced { (set.level + entropy) / nu } else { f64::INFINITY }
+    f64::INFINITY
+}
+
+/// The dual weights, one per row.
+struct Weights {
+    rows: Vec<Row>,
+    nu: f64,
+    /// How freely nu moves: the bound's second derivative in nu is about level/nu^2, as 1/variance is in a weight.
+    nu_variance: f64,
+}
+
+struct Row {
+    x: Vec<f64>,
+    count: f64,
+    rewards: f64,
+    /// s and 1 - s, both kept, so that neither loses digits near its end.
+    success: f64,
+    failure: f64,
+    /// mu'(z), or zero once the weight is fixed at an end.
+    variance: f64,
+}
+
+impl Weights {
+    fn at(set: &LevelSet<'_>, nu: f64, theta: &[f64]) -> Self {
+        let row = |k| {
+            let mut x = vec![0.0; theta.len()];
+            set.history.features(k, &mut x);
+            let (count, rewards) = set.history.outcomes(k);
+            let z = dot(&x, theta);
+            Row { x, count, rewards, success: link::mean(z), failure: link::mean(-z), variance: link::variance(z) }
+        };
+        Self { rows: (0..set.history.rows()).map(row).collect(), nu, nu_variance: nu * nu / set.level }
+    }
+
+    /// sum_k (n_k s_k - p_k) x_k - nu x, and the size of the terms that cancel in it.
+    fn imbalance(&self, x: &[f64]) -> (Vec<f64>, f64) {
+        let mut left: Vec<f64> = x.iter().map(|v| -self.nu * v).collect();
+        let mut size = self.nu * norm(x);
+        for row in &self.rows {
+            // From the side on which nothing cancels.
+            let residual = if row.rewards > 0.5 * row.count {
+                (row.count - row.rewards) - row.count * row.failure
+            } else {
+                row.count * row.success - row.rewards
+            };
+            add_scaled(&mut left, residual, &row.x);
+            size += row.count * norm(&row.x);
+        }
+        (left, size)
+    }
+
+    fn hessian(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        add_outer_product(out, self.nu_variance, x);
+        for row in self.rows.iter().filter(|row| row.variance > 0.0) {
+            add_outer_product(out, row.count * row.variance, &row.x);
+        }
+    }
+
+    /// Subtracts variance x'correction from every weight; true if some were fixed at an end.
+    fn correct(&mut self, x: &[f64], correction: &[f64]) -> bool {
+        let mut fixed = false;
+        self.nu += self.nu_variance * dot(x, correction);
+        for row in self.rows.iter_mut().filter(|row| row.variance > 0.0) {
+            let shift = row.variance * dot(&row.x, correction);
+            (row.success, row.failure) = (row.success - shift, row.failure + shift);
+            if row.success < 0.0 || row.failure < 0.0 {
+                (row.success, row.failure) = if row.success < 0.0 { (0.0, 1.0) } else { (1.0, 0.0) };
+                (row.variance, fixed) = (0.0, true);
+            }
+        }
+        fixed
+    }
+
+    /// sum_k n_k h(s_k).
+    fn entropy(&self) -> f64 {
+        self.rows.iter().map(|row| row.count * (x_log_x(row.success) + x_log_x(row.failure))).sum()
+    }
+}
+
+/// `matrix += weight * x x'`, lower triangle.
+fn add_outer_product(matrix: &mut [f64], weight: f64, x: &[f64]) {
+    let d = x.len();
+    for i in 0..d {
+        add_scaled(&mut matrix[i * d..][..=i], weight * x[i], &x[..=i]);
+    }
 }
 
 fn x_log_x(p: f64) -> f64 {
     if p > 0.0 { p * p.ln() } else { 0.0 }
 }
 
-/// H^{-1} b for b in the span of H, which may be singular: a vanishing ridge, then refinement.
-fn solve_in_span(h: &[f64], b: &[f64]) -> Option<Vec<f64>> {
-    let d = b.len();
+/// Factors H, or if it is singular H plus a vanishing ridge: the right sides lie in its span.
+fn factor_in_span(cholesky: &mut Cholesky, h: &[f64]) -> bool {
+    let d = h.len().isqrt();
     let trace: f64 = (0..d).map(|i| h[i * d + i]).sum();
-    let mut cholesky = Cholesky::new(d);
     let mut shift = 0.0;
     while !cholesky.factor(h, shift) {
         shift = if shift == 0.0 { trace * 1e-15 } else { shift * 10.0 };
         if !(shift > 0.0 && shift < trace) {
-            return None;
+            return false;
         }
     }
-    let mut solution = vec![0.0; d];
+    true
+}
+
+/// H^{-1} b with a few steps of refinement, which remove the vanishing ridge from the solution.
+fn solve_refined(cholesky: &Cholesky, h: &[f64], b: &[f64]) -> Vec<f64> {
+    let mut solution = vec![0.0; b.len()];
     let mut left = b.to_vec();
-    let mut product = vec![0.0; d];
+    let mut product = vec![0.0; b.len()];
     for _ in 0..4 {
         cholesky.solve(&mut left);
         add_scaled(&mut solution, 1.0, &left);
-        crate::linalg::multiply(h, &solution, &mut product);
-        for i in 0..d {
+        multiply(h, &solution, &mut product);
+        for i in 0..b.len() {
             left[i] = b[i] - product[i];
         }
     }
-    Some(solution)
+    solution
 }

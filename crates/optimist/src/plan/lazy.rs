@@ -284,7 +284,15 @@ impl Planner {
 
 impl Certificate {
     fn unknown(norm: f64) -> Self {
-        Self { norm, bound: f64::INFINITY, level: 0.0, level_multiplier: 0.0, norm_multiplier: 0.0, solved: false, reach: 0.0 }
+        Self {
+            norm,
+            bound: f64::INFINITY,
+            level: 0.0,
+            level_multiplier: 0.0,
+            norm_multiplier: 0.0,
+            solved: false,
+            reach: 0.0,
+        }
     }
 
     /// The bound at another level.

@@ -6,6 +6,7 @@ mod branch;
 mod branch_search;
 mod cell;
 mod cones;
+mod coordinates;
 mod decrement_ascent;
 mod dual;
 mod farthest;
@@ -14,6 +15,7 @@ mod lazy;
 mod level_model;
 mod outer;
 mod ranked;
+mod recession;
 pub mod support;
 mod unbounded;
 

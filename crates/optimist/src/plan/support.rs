@@ -10,11 +10,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dual::entropy_bound;
 use super::level_model::{LevelModel, Local, Step};
 use crate::error::{Result, check_vector};
 use crate::fit::{Estimator, Penalty, Tilt};
-use crate::linalg::{add_scaled, dot, multiply, norm};
+use crate::linalg::{add_scaled, dot, multiply, norm, quadratic_form};
 use crate::loss::{Evaluation, Order, evaluate};
 use crate::set::LevelSet;
 
@@ -81,7 +80,7 @@ impl Target {
     }
 
     /// The largest gap allowed at a value: relative to |value|, or to ||x|| min(||theta||, 1) if that is larger.
-    fn allowance(&self, value: f64, x_norm: f64, theta_norm: f64) -> f64 {
+    pub(super) fn allowance(&self, value: f64, x_norm: f64, theta_norm: f64) -> f64 {
         self.tolerance * value.abs().max(x_norm * theta_norm.min(1.0))
     }
 }
@@ -97,8 +96,24 @@ pub struct WarmStart<'a> {
     pub norm_multiplier: f64,
 }
 
-/// Newton steps before the fall-back takes over. Warm starts need two or three, cold ones about ten.
-const NEWTON_LIMIT: usize = 60;
+/// Newton steps before the fall-backs take over. Warm starts need two or three, cold ones about ten.
+const NEWTON_LIMIT: usize = 25;
+
+/// Passes of the first fall-back, which rarely needs more than forty, and Newton steps of each of its stages.
+const CLIMB_LIMIT: u32 = 200;
+const STAGE_LIMIT: usize = 8;
+
+/// Gap at which the path is left for Newton's method.
+const ROUGH_TOLERANCE: f64 = 1e-4;
+
+/// Points of the fall-back's path. Its bracket shrinks by a constant factor with every third point at least.
+const PATH_LIMIT: usize = 200;
+
+/// Passes after which the fall-back is abandoned; it rarely needs more than two hundred.
+const PASS_LIMIT: u32 = 2000;
+
+/// To which the gradient must vanish at a point of the path: the certificate makes up for what is left.
+const PATH_TOLERANCE: f64 = 1e-12;
 
 /// Solves support problems in memory of its own.
 #[derive(Debug, Clone)]
@@ -114,6 +129,15 @@ pub struct SupportSolver {
     path: Estimator,
 }
 
+/// A stage of [`SupportSolver::climb`].
+struct Stage {
+    /// Height of its level above the centre's loss.
+    raised: f64,
+    /// Ratio of the next stage's height to this one's.
+    factor: f64,
+    guess: Option<(f64, f64)>,
+}
+
 /// Best bounds so far.
 struct Bounds {
     lower: f64,
@@ -122,6 +146,30 @@ struct Bounds {
     rho: f64,
     passes: u32,
     x_norm: f64,
+}
+
+impl Bounds {
+    /// What is known without any computation.
+    fn new(set: &LevelSet<'_>, x: &[f64], x_norm: f64) -> Self {
+        let (lower, upper) = (dot(x, set.centre), set.reach() * x_norm);
+        Self { lower, upper, nu: f64::INFINITY, rho: 0.0, passes: 0, x_norm }
+    }
+
+    fn conclude(&self, set: &LevelSet<'_>, status: SupportStatus) -> Support {
+        let level_multiplier = 1.0 / self.nu;
+        let norm_multiplier = match status {
+            SupportStatus::Corner => self.x_norm / set.norm_bound,
+            _ => self.rho * level_multiplier,
+        };
+        Support {
+            value: self.lower,
+            upper_bound: self.upper.max(self.lower),
+            level_multiplier,
+            norm_multiplier,
+            status,
+            passes: self.passes,
+        }
+    }
 }
 
 impl SupportSolver {
@@ -165,51 +213,39 @@ impl SupportSolver {
         let x_norm = norm(x);
         self.best.copy_from_slice(set.centre);
         let at_centre = dot(x, set.centre);
-        if x_norm == 0.0 {
-            return Support::constant(0.0, SupportStatus::ZeroDirection);
-        }
         if set.is_empty() {
-            return Support::constant(at_centre, SupportStatus::Empty);
+            return Support::empty(at_centre);
         }
-        if set.reach().is_infinite() {
-            return super::unbounded::maximise(self, set, x, target);
+        if x_norm == 0.0 {
+            return Support::constant(0.0);
         }
-        self.maximise_bounded(set, x, x_norm, warm, target)
+        let bounded = LevelSet { norm_bound: set.reach(), ..*set };
+        if bounded.norm_bound.is_infinite() {
+            return super::unbounded::maximise(self, set, x, warm, target);
+        }
+        let mut bounds = Bounds::new(&bounded, x, x_norm);
+        let status = self.search(&bounded, x, warm, target, &mut bounds);
+        let status = status.unwrap_or_else(|| self.follow_path(&bounded, x, target, &mut bounds));
+        bounds.conclude(&bounded, status)
     }
 
-    /// The problem when the set is known to be bounded.
-    pub(super) fn maximise_bounded(
+    /// Solves with a ridge, however small, as well as Newton's method can: the bounds may be left open.
+    pub(super) fn approach(
         &mut self,
         set: &LevelSet<'_>,
         x: &[f64],
-        x_norm: f64,
         warm: Option<WarmStart<'_>>,
         target: Target,
     ) -> Support {
-        let start = dot(x, set.centre);
-        let mut bounds =
-            Bounds { lower: start, upper: set.reach() * x_norm, nu: f64::INFINITY, rho: 0.0, passes: 0, x_norm };
-        let status = match self.newton(set, x, warm, target, &mut bounds) {
-            Some(status) => status,
-            None => self.follow_path(set, x, target, &mut bounds),
-        };
-        let level_multiplier = 1.0 / bounds.nu;
-        let norm_multiplier = match status {
-            SupportStatus::Corner => x_norm / set.norm_bound,
-            _ => bounds.rho * level_multiplier,
-        };
-        Support {
-            value: bounds.lower,
-            upper_bound: bounds.upper.max(bounds.lower),
-            level_multiplier,
-            norm_multiplier,
-            status,
-            passes: bounds.passes,
-        }
+        let bounded = LevelSet { norm_bound: set.reach_by_ridge(), ..*set };
+        self.best.copy_from_slice(set.centre);
+        let mut bounds = Bounds::new(&bounded, x, norm(x));
+        let status = self.search(&bounded, x, warm, target, &mut bounds);
+        bounds.conclude(&bounded, status.unwrap_or(SupportStatus::Inexact))
     }
 
-    /// Newton's method; none if it did not converge.
-    fn newton(
+    /// Newton's method: directly, or else in stages, or else from where the path leads; none if all fail.
+    fn search(
         &mut self,
         set: &LevelSet<'_>,
         x: &[f64],
@@ -217,26 +253,66 @@ impl SupportSolver {
         target: Target,
         bounds: &mut Bounds,
     ) -> Option<SupportStatus> {
-        let mut guess = self.start(set, warm, bounds);
-        let room = set.level - set.centre_loss();
-        for _ in 0..NEWTON_LIMIT {
+        let guess = self.start(set, warm, bounds);
+        let status = self.newton(set, x, guess, target, bounds, NEWTON_LIMIT);
+        let status = status.or_else(|| self.climb(set, x, target, bounds));
+        status.or_else(|| self.polish_path(set, x, target, bounds))
+    }
+
+    /// Follows the path until Newton's method should converge from there.
+    fn polish_path(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        target: Target,
+        bounds: &mut Bounds,
+    ) -> Option<SupportStatus> {
+        let rough = Target { tolerance: ROUGH_TOLERANCE.max(target.tolerance), ..target };
+        match self.follow_path(set, x, rough, bounds) {
+            SupportStatus::Inexact => return None,
+            SupportStatus::Level | SupportStatus::Both => {}
+            done => return Some(done),
+        }
+        self.theta.copy_from_slice(&self.best);
+        self.pass(set, bounds);
+        self.newton(set, x, Some((bounds.nu, bounds.rho)), target, bounds, NEWTON_LIMIT)
+    }
+
+    /// A few Newton steps on a set with a norm bound, without the fall-back.
+    pub(super) fn attempt(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        warm: Option<WarmStart<'_>>,
+        target: Target,
+        steps: usize,
+    ) -> Support {
+        let mut bounds = Bounds::new(set, x, norm(x));
+        let guess = self.start(set, warm, &mut bounds);
+        let status = self.newton(set, x, guess, target, &mut bounds, steps);
+        bounds.conclude(set, status.unwrap_or(SupportStatus::Inexact))
+    }
+
+    /// Newton's method from theta; none if it did not converge.
+    fn newton(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        mut guess: Option<(f64, f64)>,
+        target: Target,
+        bounds: &mut Bounds,
+        limit: usize,
+    ) -> Option<SupportStatus> {
+        let room = set.room();
+        let mut idle_steps = 0;
+        for _ in 0..limit {
             self.update_gradient(set);
             let slack = set.level - self.loss_at_theta(set);
             if slack < -0.25 * room && self.pull_back(set, slack) {
                 self.pass(set, bounds);
                 continue;
             }
-            let local = Local {
-                hessian: &self.at_theta.hessian,
-                penalty: Penalty { ridge: set.ridge, norm_bound: set.reach() },
-                theta: &self.theta,
-                gradient: &self.gradient,
-                slack,
-                rounding: set.rounding(),
-                direction: x,
-            };
-            let step = self.model.solve(&local, guess);
-            match step {
+            match self.model_step(set, x, slack, guess) {
                 Step::Infeasible => {
                     if !self.pull_back(set, slack) {
                         return None;
@@ -253,8 +329,14 @@ impl SupportSolver {
                     guess = Some((nu, rho));
                     self.bound_above(set, x, slack, nu, rho, bounds);
                     self.bound_below(set, x, slack, bounds);
-                    if let Some(status) = self.finished(target, bounds) {
+                    if let Some(status) = self.finished(set, target, bounds) {
                         return Some(status);
+                    }
+                    // A step that changes neither the value nor the loss means that rounding has the last word.
+                    let idle = dot(x, &self.model.step).abs() <= 1e-3 * self.allowance(set, target, bounds);
+                    idle_steps = if idle && slack.abs() <= set.rounding() { idle_steps + 1 } else { 0 };
+                    if idle_steps > 2 {
+                        return None;
                     }
                     add_scaled(&mut self.theta, 1.0, &self.model.step);
                 }
@@ -262,6 +344,76 @@ impl SupportSolver {
             self.pass(set, bounds);
         }
         None
+    }
+
+    /// The maximiser of the quadratic model at theta, whose loss is `slack` below the level wanted.
+    fn model_step(&mut self, set: &LevelSet<'_>, x: &[f64], slack: f64, guess: Option<(f64, f64)>) -> Step {
+        let ridge = set.ridge + self.damping(set, norm(x), guess);
+        let local = Local {
+            hessian: &self.at_theta.hessian,
+            penalty: Penalty { ridge, norm_bound: set.reach() },
+            theta: &self.theta,
+            gradient: &self.gradient,
+            slack,
+            rounding: set.rounding(),
+            direction: x,
+        };
+        self.model.solve(&local, guess)
+    }
+
+    /// Newton's method for a level that rises in stages from near the centre's loss to the one wanted.
+    ///
+    /// Far above its minimum the loss is nearly polyhedral, and from the centre its quadratic model says nothing about
+    /// the edges out there. But edges are straight: from the maximiser of one level that of the next is easy to reach.
+    fn climb(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> Option<SupportStatus> {
+        let room = set.room();
+        let mut stage = Stage { raised: room.min(1.0), factor: 4.0, guess: self.start(set, None, bounds) };
+        let mut foothold = self.theta.clone();
+        let (mut reached, mut guess) = (0.0, None);
+        let last_pass = bounds.passes + CLIMB_LIMIT;
+        while bounds.passes < last_pass {
+            if self.settle(set, x, &mut stage, bounds) {
+                if stage.raised >= room {
+                    return self.newton(set, x, stage.guess, target, bounds, NEWTON_LIMIT);
+                }
+                foothold.copy_from_slice(&self.theta);
+                (reached, guess) = (stage.raised, stage.guess);
+                stage.raised = (stage.factor * reached).min(room);
+            } else {
+                // Too high a step: back, and a smaller one.
+                self.theta.copy_from_slice(&foothold);
+                self.pass(set, bounds);
+                stage.factor = stage.factor.sqrt();
+                stage.raised = if reached == 0.0 { 0.1 * stage.raised } else { (stage.factor * reached).min(room) };
+                stage.guess = guess;
+            }
+        }
+        None
+    }
+
+    /// Newton's method for a stage of [`SupportSolver::climb`] until the steps are small; false if it takes too long.
+    fn settle(&mut self, set: &LevelSet<'_>, x: &[f64], stage: &mut Stage, bounds: &mut Bounds) -> bool {
+        let level = set.centre_loss() + stage.raised;
+        for _ in 0..STAGE_LIMIT {
+            self.update_gradient(set);
+            let loss = self.loss_at_theta(set);
+            let slack = level - loss;
+            if slack < -0.25 * stage.raised && self.pull_back(set, slack) {
+                self.pass(set, bounds);
+                continue;
+            }
+            let Step::Level { nu, rho } = self.model_step(set, x, slack, stage.guess) else { return false };
+            stage.guess = Some((nu, rho));
+            self.bound_above(set, x, set.level - loss, nu, rho, bounds);
+            // What the step gains is worth nu times that in loss.
+            let gain = nu * dot(x, &self.model.step);
+            add_scaled(&mut self.theta, 1.0, &self.model.step);
+            self.pass(set, bounds);
+            if slack.abs() <= 0.2 * stage.raised && gain.abs() <= 0.2 * stage.raised {
+                return true;
+            }
+        }
+        false
     }
 
     /// Puts theta at the start of the search and returns the guess of (nu, rho).
@@ -293,6 +445,15 @@ impl SupportSolver {
     fn update_gradient(&mut self, set: &LevelSet<'_>) {
         self.gradient.copy_from_slice(&self.at_theta.gradient);
         add_scaled(&mut self.gradient, set.ridge, &self.theta);
+    }
+
+    /// Extra curvature of the model around theta, which holds the step in directions in which the data say nothing:
+    /// there the model's slope is rounding error only, and without it the step would be that error divided by zero. It
+    /// keeps that part of the step below a thousandth of the set's size, and is far too small to matter otherwise.
+    fn damping(&self, set: &LevelSet<'_>, x_norm: f64, guess: Option<(f64, f64)>) -> f64 {
+        let tilt = guess.map_or(0.0, |(nu, _)| nu * x_norm);
+        let slope = norm(&self.gradient) + tilt + self.hessian_trace() * norm(&self.theta);
+        1e3 * f64::EPSILON * slope / set.reach()
     }
 
     /// From a point above the level, moves towards the centre to where the tangent meets the level: by convexity not
@@ -355,7 +516,8 @@ impl SupportSolver {
         // curvature; the logistic loss keeps the fraction 2/(2 + D) of it within distance D (ALGORITHMS 2.4).
         multiply(&self.at_theta.hessian, &self.model.step, &mut self.candidate);
         let step = &self.model.step;
-        let curvature = dot(&self.candidate, step) + (set.ridge + rho) * dot(step, step);
+        let squared = dot(step, step);
+        let curvature = dot(&self.candidate, step).max(0.0) + (set.ridge + rho + self.doubt()) * squared;
         let mismatch: f64 = (0..step.len())
             .map(|i| (self.candidate[i] + (set.ridge + rho) * step[i] + self.scratch[i]).powi(2))
             .sum::<f64>()
@@ -381,7 +543,7 @@ impl SupportSolver {
             *s = y - t;
         }
         let excess = dot(&self.gradient, &self.scratch) - slack + self.curvature_bound(set);
-        let room = set.level - set.centre_loss();
+        let room = set.room();
         let give = if excess <= 0.0 { 0.0 } else { excess / (excess + room) };
         if !(give < 1.0) {
             return;
@@ -400,70 +562,153 @@ impl SupportSolver {
     /// the largest change of a log-odds (self-concordance constant 1).
     fn curvature_bound(&mut self, set: &LevelSet<'_>) -> f64 {
         let step = &self.scratch;
-        let curvature = crate::linalg::quadratic_form(&self.at_theta.hessian, step, step);
-        let length = dot(step, step);
-        let u = set.history.max_norm() * length.sqrt();
-        0.5 * set.ridge * length + curvature * growth(u)
+        let squared = dot(step, step);
+        let curvature = quadratic_form(&self.at_theta.hessian, step, step).max(0.0) + self.doubt() * squared;
+        let u = set.history.max_norm() * squared.sqrt();
+        0.5 * set.ridge * squared + curvature * growth(u)
     }
 
-    fn finished(&self, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
+    /// Rounding error of the Hessian: a curvature computed as zero, or less, may be as large as this.
+    fn doubt(&self) -> f64 {
+        4.0 * f64::EPSILON * self.hessian_trace()
+    }
+
+    fn hessian_trace(&self) -> f64 {
+        let d = self.theta.len();
+        (0..d).map(|i| self.at_theta.hessian[i * d + i]).sum()
+    }
+
+    fn finished(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
         if bounds.upper < target.cutoff {
             return Some(SupportStatus::Cut);
         }
-        let allowance = target.allowance(bounds.lower, bounds.x_norm, norm(&self.best));
-        let closed = bounds.upper - bounds.lower <= allowance;
+        let closed = bounds.upper - bounds.lower <= self.allowance(set, target, bounds);
         closed.then_some(if bounds.rho > 0.0 { SupportStatus::Both } else { SupportStatus::Level })
     }
 
+    /// The largest gap allowed. The level is known to its last digits only, and each of them is worth 1/nu.
+    fn allowance(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> f64 {
+        target.allowance(bounds.lower, bounds.x_norm, norm(&self.best)) + set.rounding() / bounds.nu
+    }
+
     /// The fall-back: theta(nu) = argmin of L - nu x'theta over the ball, with nu bracketed until the level is met.
+    ///
+    /// Between a point below the level and one above it, convexity gives a feasible point without a pass. As the
+    /// bracket closes it becomes optimal even where theta(nu) jumps, because both ends then minimise the same function.
     fn follow_path(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> SupportStatus {
         if self.visit_corner(set, x, bounds) {
             return SupportStatus::Corner;
         }
         let penalty = Penalty { ridge: set.ridge, norm_bound: set.reach() };
-        let (mut low, mut high) = (0.0_f64, f64::INFINITY);
-        let mut nu = if bounds.nu.is_finite() { bounds.nu } else { norm(&self.gradient).max(1e-3) / bounds.x_norm };
-        self.path.start_from(set.centre).expect("the centre is finite and has the set's dimension");
-        // Each turn halves the bracket in logarithm: 200 exhaust the doubles.
-        for _ in 0..200 {
+        let mut inner = PathPoint { theta: set.centre.to_vec(), nu: 0.0, loss: set.centre_loss() };
+        let mut outer = PathPoint { theta: self.theta.clone(), nu: f64::INFINITY, loss: self.loss_at_theta(set) };
+        let mut nu = if bounds.nu.is_finite() { bounds.nu } else { inner.chord(&outer, x) };
+        self.path.restart(set.centre);
+        for turn in 0..PATH_LIMIT {
             let before = self.path.passes();
-            self.path.minimise(set.history, penalty, Some(Tilt { direction: x, scale: nu }), 1e-13);
+            self.path.minimise(set.history, penalty, Some(Tilt { direction: x, scale: nu }), PATH_TOLERANCE);
             bounds.passes += (self.path.passes() - before) as u32;
-            self.theta.copy_from_slice(self.path.theta());
-            self.at_theta.copy_from(self.path.evaluation());
-            self.update_gradient(set);
-            let slack = set.level - self.loss_at_theta(set);
-            self.model.step.fill(0.0);
-            self.bound_above(set, x, slack, nu, self.path.multiplier(), bounds);
-            self.bound_below(set, x, slack, bounds);
-            if let Some(status) = self.finished(target, bounds) {
+            self.take_path_point(set);
+            let loss = self.loss_at_theta(set);
+            self.bound_above(set, x, set.level - loss, nu, self.path.multiplier(), bounds);
+            self.bound_below(set, x, set.level - loss, bounds);
+            let end = if loss <= set.level { &mut inner } else { &mut outer };
+            end.theta.copy_from_slice(&self.theta);
+            (end.nu, end.loss) = (nu, loss);
+            self.bound_between(set, x, &inner, &outer, bounds);
+            if let Some(status) = self.finished(set, target, bounds) {
                 return status;
             }
-            if slack >= 0.0 {
-                low = nu
-            } else {
-                high = nu
-            }
-            nu = match (low == 0.0, high.is_infinite()) {
-                (true, _) => nu * 0.1,
-                (_, true) => nu * 10.0,
-                _ => (low * high).sqrt(),
-            };
-            if !(1e-300..1e300).contains(&nu) || high / low - 1.0 < 4.0 * f64::EPSILON {
+            let next = inner.next(&outer, x, set.level, turn);
+            if !(next > inner.nu && next < outer.nu) || bounds.passes > PASS_LIMIT {
                 break;
             }
+            nu = next;
         }
         SupportStatus::Inexact
     }
 
-    /// Replaces the upper bound by one that holds without any bound on the norm (ridge zero): the entropy dual.
-    pub(super) fn bound_without_ball(&mut self, set: &LevelSet<'_>, x: &[f64], nu: f64) -> f64 {
-        entropy_bound(set, x, nu, &self.theta, &self.at_theta)
+    /// Takes over the minimiser that the path's estimator has found, and its Newton step for the certificate.
+    fn take_path_point(&mut self, set: &LevelSet<'_>) {
+        self.theta.copy_from_slice(self.path.theta());
+        self.at_theta.copy_from(self.path.evaluation());
+        self.model.step.copy_from_slice(self.path.step());
+        self.update_gradient(set);
+    }
+
+    /// The point between `inner` and `outer` where the chord of the loss meets the level.
+    fn bound_between(
+        &mut self,
+        set: &LevelSet<'_>,
+        x: &[f64],
+        inner: &PathPoint,
+        outer: &PathPoint,
+        bounds: &mut Bounds,
+    ) {
+        let share = (set.level - inner.loss) / (outer.loss - inner.loss);
+        for (y, (a, b)) in self.candidate.iter_mut().zip(inner.theta.iter().zip(&outer.theta)) {
+            *y = a + share * (b - a);
+        }
+        let value = dot(x, &self.candidate);
+        if (0.0..=1.0).contains(&share) && value > bounds.lower {
+            bounds.lower = value;
+            std::mem::swap(&mut self.best, &mut self.candidate);
+        }
+    }
+
+    /// The point where the last search ended, which is its maximiser up to the last step.
+    pub(super) fn last_point(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// Room for a point, which [`SupportSolver::keep_spare`] makes the one that is reported.
+    pub(super) fn spare(&mut self) -> &mut [f64] {
+        &mut self.candidate
+    }
+
+    pub(super) fn keep_spare(&mut self) {
+        std::mem::swap(&mut self.best, &mut self.candidate);
+    }
+}
+
+/// A point of the fall-back's path: the minimiser of L - nu x'theta, and the loss there.
+struct PathPoint {
+    theta: Vec<f64>,
+    nu: f64,
+    loss: f64,
+}
+
+impl PathPoint {
+    /// The slope of the loss against x'theta from here to `outer`: a nu between theirs.
+    fn chord(&self, outer: &PathPoint, x: &[f64]) -> f64 {
+        let gain: f64 = outer.theta.iter().zip(&self.theta).zip(x).map(|((a, b), xi)| (a - b) * xi).sum();
+        (outer.loss - self.loss) / gain
+    }
+
+    /// The next nu to try between here and `outer`. For a quadratic loss nu^2 is linear in the loss, for a polyhedral
+    /// one the chord is exact; the geometric mean closes the bracket in any case.
+    fn next(&self, outer: &PathPoint, x: &[f64], level: f64, turn: usize) -> f64 {
+        let open = self.nu == 0.0 || outer.nu.is_infinite();
+        if open || turn.is_multiple_of(3) {
+            return self.chord(outer, x);
+        }
+        if turn % 3 == 1 {
+            let share = (level - self.loss) / (outer.loss - self.loss);
+            return (self.nu * self.nu + share * (outer.nu * outer.nu - self.nu * self.nu)).sqrt();
+        }
+        (self.nu * outer.nu).sqrt()
     }
 }
 
 impl Support {
-    fn constant(value: f64, status: SupportStatus) -> Self {
+    /// The value at the centre of an empty set.
+    pub(super) fn empty(value: f64) -> Self {
+        Self { status: SupportStatus::Empty, ..Self::constant(value) }
+    }
+
+    /// A value that needs no search: that of every point, if the direction is zero.
+    pub(super) fn constant(value: f64) -> Self {
+        let status = SupportStatus::ZeroDirection;
         Self { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
     }
 }

@@ -402,12 +402,30 @@ mod tests {
     }
 
     #[test]
-    fn blocks_add_up_and_grow() {
+    fn blocks_of_a_run_grow_and_do_not_depend_on_outcomes() {
         for count in [1, 2, 15, 16, 17, 100, 12_345, 1_000_000_000_000] {
-            let sizes: Vec<f64> = blocks(count).collect();
-            assert_eq!(sizes.iter().sum::<f64>(), count as f64);
-            assert!(sizes.len() < 500, "{}", sizes.len());
+            let sizes = |batches: &[(f64, u64)]| {
+                let mut run = Run::default();
+                run.restart(&[1.0]);
+                let mut sizes = Vec::new();
+                for (reward, batch) in batches {
+                    let mut left = *batch;
+                    while left > 0 {
+                        left -= run.take(*reward, left);
+                        if run.is_full() {
+                            sizes.extend(run.open_block().map(|block| block.count));
+                            run.close();
+                        }
+                    }
+                }
+                sizes.extend(run.open_block().map(|block| block.count));
+                sizes
+            };
+            let whole = sizes(&[(1.0, count)]);
+            assert_eq!(whole.iter().sum::<f64>(), count as f64);
+            assert!(whole.len() < 500, "{}", whole.len());
+            assert!(whole.iter().take(32).all(|size| *size == 1.0));
+            assert_eq!(whole, sizes(&[(0.0, count / 3), (1.0, count - count / 3)]));
         }
-        assert_eq!(blocks(16).count(), 16);
     }
 }

@@ -87,7 +87,24 @@ impl<'a> LevelSet<'a> {
     /// A bound on ||theta|| over the set: the declared one, or what the ridge implies because losses are not negative.
     pub(crate) fn reach(&self) -> f64 {
         let implied = if self.ridge > 0.0 { (2.0 * self.level.max(0.0) / self.ridge).sqrt() } else { f64::INFINITY };
-        self.norm_bound.min(implied)
+        self.norm_bound.min(implied).min(self.reach_by_ridge())
+    }
+
+    /// From the strong convexity of the loss: at distance r from the centre, where the gradient is g, it has risen by
+    /// ridge r^2/2 - ||g|| r at least.
+    pub(crate) fn reach_by_ridge(&self) -> f64 {
+        if !(self.ridge > 0.0) {
+            return f64::INFINITY;
+        }
+        let gradient = self.at_centre.gradient.iter().zip(self.centre);
+        let slope = gradient.map(|(g, c)| (g + self.ridge * c).powi(2)).sum::<f64>();
+        let room = self.room() + self.rounding();
+        norm(self.centre) + (slope.sqrt() + (slope + 2.0 * self.ridge * room).sqrt()) / self.ridge
+    }
+
+    /// How far the centre lies below the level. Not negative: a set that is empty but for rounding has no room.
+    pub(crate) fn room(&self) -> f64 {
+        (self.level - self.centre_loss()).max(0.0)
     }
 
     /// Points on the boundary of a set in two dimensions, at equally spaced angles around the centre, for drawing.

@@ -87,7 +87,7 @@ impl Discount {
     fn weight(&mut self, x: &[f64]) -> f64 {
         self.direction.resize(x.len(), 0.0);
         let square = self.design.solve(x, &mut self.direction);
-        1.0 / (1.0 + 0.5 * PRIOR_PRECISION * self.norm_bound * self.norm_bound * square)
+        1.0 / (1.0 + 0.5 * self.norm_bound * self.norm_bound * square)
     }
 
     /// V += (count/kappa) x x'.

@@ -1,0 +1,148 @@
+//! Whether a set without norm bound and without ridge reaches to infinity in a direction.
+//!
+//! Along v the loss stays bounded if x_k'v = 0 for every arm with mixed outcomes, x_k'v >= 0 for arms that always
+//! succeeded and x_k'v <= 0 for arms that always failed: these v form the recession cone of every level set. By Farkas'
+//! lemma, x'v > 0 for one of them unless x lies in the polar cone, which the arms span: with either sign if mixed, with
+//! one sign otherwise. The residual of the projection of x onto the polar cone is the v that gains most, and zero if
+//! there is none. That projection is a non-negative least-squares problem (Lawson and Hanson 1974).
+
+use crate::history::History;
+use crate::linalg::{add_scaled, dot, norm};
+
+/// What is left of a vector after projection, relative to it, below which it counts as nothing. Angles between arms
+/// down to this are told from zero.
+const NOTHING: f64 = 1e-11;
+
+/// A direction in which no level set of the loss ends and x'v grows; none if x'theta is bounded on every level set.
+pub(super) fn gaining_ray(history: &History, x: &[f64]) -> Option<Vec<f64>> {
+    let d = x.len();
+    let mut basis = Basis::new(d);
+    let mut one_sided = Vec::new();
+    let mut row = vec![0.0; d];
+    for k in 0..history.rows() {
+        history.features(k, &mut row);
+        let (count, rewards) = history.outcomes(k);
+        if rewards == count {
+            one_sided.push(row.clone());
+        } else if rewards == 0.0 {
+            one_sided.push(row.iter().map(|v| -v).collect());
+        } else {
+            basis.extend(&row);
+        }
+    }
+    let target = basis.residual(x)?;
+    let columns: Vec<Vec<f64>> = one_sided.iter().filter_map(|b| basis.residual(b)).collect();
+    project(&target, &columns, NOTHING * norm(x))
+}
+
+/// The residual of -target's projection onto the cone of the columns: the v nearest to `target` with b'v >= 0 for every
+/// column b. None if it is shorter than `nothing`.
+fn project(target: &[f64], columns: &[Vec<f64>], nothing: f64) -> Option<Vec<f64>> {
+    let mut passive: Vec<usize> = Vec::new();
+    let mut weights: Vec<f64> = Vec::new();
+    let mut rest = target.to_vec();
+    // The method is finite; the limit guards against rounding in a cycle, and then the set is taken to be bounded.
+    for _ in 0..3 * target.len() + 30 {
+        let Some(entering) = most_violated(&rest, columns, &passive) else { return Some(rest) };
+        passive.push(entering);
+        weights.push(0.0);
+        rest = settle(target, columns, &mut passive, &mut weights)?;
+        if norm(&rest) <= nothing {
+            return None;
+        }
+    }
+    None
+}
+
+/// The column with the most negative cosine to `rest`.
+fn most_violated(rest: &[f64], columns: &[Vec<f64>], passive: &[usize]) -> Option<usize> {
+    let length = norm(rest);
+    let cosine = |k: usize| dot(&columns[k], rest) / (norm(&columns[k]) * length);
+    let candidates = (0..columns.len()).filter(|k| !passive.contains(k)).map(|k| (k, cosine(k)));
+    let worst = candidates.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (worst.1 < -1e-10).then_some(worst.0)
+}
+
+/// Least squares on the passive columns, of which those leave whose weight would be negative. Returns the residual.
+fn settle(target: &[f64], columns: &[Vec<f64>], passive: &mut Vec<usize>, weights: &mut Vec<f64>) -> Option<Vec<f64>> {
+    loop {
+        let mut basis = Basis::new(target.len());
+        // A column that depends on the others brings nothing new; the newest is last.
+        let independent = passive.iter().filter(|&&k| basis.extend(&columns[k])).count();
+        if independent < passive.len() {
+            return None;
+        }
+        let wanted = basis.coefficients(target);
+        let blocking = |i: usize| (wanted[i] <= 0.0).then(|| weights[i] / (weights[i] - wanted[i]));
+        let length = (0..wanted.len()).filter_map(blocking).fold(1.0, f64::min);
+        for (weight, goal) in weights.iter_mut().zip(&wanted) {
+            *weight += length * (goal - *weight);
+        }
+        if wanted.iter().all(|w| *w > 0.0) {
+            return Some(basis.residual(target).unwrap_or_else(|| vec![0.0; target.len()]));
+        }
+        let keep: Vec<bool> = (0..wanted.len()).map(|i| wanted[i] > 0.0 || weights[i] > 1e-14).collect();
+        let mut kept = keep.iter();
+        passive.retain(|_| *kept.next().expect("one flag each"));
+        let mut kept = keep.iter();
+        weights.retain(|_| *kept.next().expect("one flag each"));
+    }
+}
+
+/// An orthonormal basis of the span of some vectors, and the triangle that expresses them in it.
+struct Basis {
+    dimension: usize,
+    vectors: Vec<Vec<f64>>,
+    /// Column i of the triangle: coefficients of vector i on the basis, the last one positive.
+    triangle: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    fn new(dimension: usize) -> Self {
+        Self { dimension, vectors: Vec::new(), triangle: Vec::new() }
+    }
+
+    /// What is left of `x` outside the span; none if nothing is.
+    fn residual(&self, x: &[f64]) -> Option<Vec<f64>> {
+        self.reduce(x).map(|(rest, _)| rest)
+    }
+
+    /// Removes the span from `x`, twice, because once leaves rounding errors of the size of x.
+    fn reduce(&self, x: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        let mut rest = x.to_vec();
+        let mut coefficients = vec![0.0; self.vectors.len()];
+        for _ in 0..2 {
+            for (q, c) in self.vectors.iter().zip(&mut coefficients) {
+                let along = dot(q, &rest);
+                add_scaled(&mut rest, -along, q);
+                *c += along;
+            }
+        }
+        (norm(&rest) > NOTHING * norm(x)).then_some((rest, coefficients))
+    }
+
+    /// Adds a vector; false if it lies in the span already.
+    fn extend(&mut self, x: &[f64]) -> bool {
+        if self.vectors.len() == self.dimension {
+            return false;
+        }
+        let Some((mut rest, mut coefficients)) = self.reduce(x) else { return false };
+        let length = norm(&rest);
+        rest.iter_mut().for_each(|v| *v /= length);
+        coefficients.push(length);
+        self.vectors.push(rest);
+        self.triangle.push(coefficients);
+        true
+    }
+
+    /// Weights w of the vectors for which target + sum w_i vector_i is shortest.
+    fn coefficients(&self, target: &[f64]) -> Vec<f64> {
+        let mut right: Vec<f64> = self.vectors.iter().map(|q| -dot(q, target)).collect();
+        for i in (0..right.len()).rev() {
+            right[i] /= self.triangle[i][i];
+            let weight = right[i];
+            add_scaled(&mut right[..i], -weight, &self.triangle[i][..i]);
+        }
+        right
+    }
+}
