@@ -100,7 +100,7 @@ pub struct Estimator {
     passes: u64,
 }
 
-/// A linear term -scale * direction'theta added to the objective: the planner's path (ALGORITHMS 21.2).
+/// A linear term -scale * direction'theta added to the objective: the path of the planner's fall-back.
 #[derive(Clone, Copy)]
 pub(crate) struct Tilt<'a> {
     pub(crate) direction: &'a [f64],

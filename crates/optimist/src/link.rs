@@ -227,6 +227,12 @@ pub fn parabola_curvature(z: f64) -> f64 {
     curvature_lane(z)
 }
 
+/// (e^u - u - 1)/u^2, one half at zero: by how much the loss may grow beyond its tangent, relative to the
+/// curvature, when no log-odds changes by more than u (self-concordance with constant one).
+pub(crate) fn growth(u: f64) -> f64 {
+    if u < 1e-2 { 0.5 + u / 6.0 + u * u / 24.0 + u * u * u / 100.0 } else { (u.exp_m1() - u) / (u * u) }
+}
+
 /// [`softplus`], [`mean`] and [`variance`] of every element of `z` in one pass, bit for bit what these return.
 ///
 /// # Panics

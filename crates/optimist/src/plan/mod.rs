@@ -1,23 +1,18 @@
 //! Planning: which arm is best for the most favourable parameter that the data still allow.
+//!
+//! - [`SupportSolver`]: the most favourable parameter for one direction, with a certificate.
+//! - [`Planner`]: the best of a list of arms, proved, with about one solve a round.
+//! - [`BallPlanner`]: the best arm of the unit ball or sphere.
+//! - [`BranchPlanner`]: the same questions over the paper's non-convex set.
+//! - [`Answers`]: what a set says about single arms, pairs of arms, and the best arm.
 
 mod answers;
 mod ball;
 mod branch;
-mod branch_search;
-mod cell;
-mod cones;
-mod coordinates;
-mod decrement_ascent;
-mod dual;
-mod farthest;
-mod frame;
 mod lazy;
-mod level_model;
 mod outer;
 mod ranked;
-mod recession;
-pub mod support;
-mod unbounded;
+mod support;
 
 pub use answers::{Answers, BestArm, Interval, Verdict};
 pub use ball::{BallPlan, BallPlanner, BallStatus};

@@ -179,5 +179,5 @@ fn add_outer(a: &mut [f64], weight: f64, x: &[f64]) {
 
 /// (e^p - p - 1)/p^2, at least to within rounding; capped where the caps above have taken over long since.
 fn growth(p: f64) -> f64 {
-    crate::plan::support::growth(p.min(500.0))
+    crate::link::growth(p.min(500.0))
 }

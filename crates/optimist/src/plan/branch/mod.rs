@@ -2,15 +2,20 @@
 //!
 //! The set is not convex. A level set of the loss contains it, and its support function is the first upper bound; a
 //! local climb from the maximiser there gives a point of the set. In up to four dimensions branch and bound over boxes
-//! ([`super::branch_search`]) closes what gap is left and proves that nothing better exists; in more the climb's end
+//! ([`search`]) closes what gap is left and proves that nothing better exists; in more the climb's end
 //! is reported for what it is.
 
 use serde::{Deserialize, Serialize};
 
-use super::branch_search::{Problem, Search};
-use super::cell::MAX;
-use super::decrement_ascent::Ascent;
-use super::frame::Frame;
+mod ascent;
+mod cell;
+mod frame;
+mod search;
+
+use self::ascent::Ascent;
+use self::cell::MAX;
+use self::frame::Frame;
+use self::search::{Problem, Search};
 use super::support::{SupportSolver, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
@@ -184,7 +189,7 @@ impl BranchPlanner {
 
     /// Value plus allowed gap: what need not be searched for any more.
     fn threshold(&self, plan: &BranchPlan, x: &[f64]) -> f64 {
-        super::branch_search::threshold(plan.value, self.tolerance, norm(x) * norm(&plan.theta).min(1.0))
+        search::threshold(plan.value, self.tolerance, norm(x) * norm(&plan.theta).min(1.0))
     }
 
     /// Fits the estimates and the relaxation's level to `set`.

@@ -92,7 +92,7 @@ pub(super) fn curved_directions(set: &LevelSet<'_>) -> Vec<Vec<f64>> {
     }
     for _ in 0..50 {
         cholesky.solve(&mut flat);
-        super::ball::normalise(&mut flat);
+        super::normalise(&mut flat);
     }
     directions.push(flat);
     directions

@@ -2,18 +2,26 @@
 //!
 //! Fast path: Newton on the KKT system. Every iteration is one pass over the data; it solves the quadratic model of the
 //! level set exactly (`level_model`) and yields at the same time
-//! - an *upper bound* on the true maximum by weak duality (ALGORITHMS 21.3), second-order accurate at an inexact point,
+//! - an *upper bound* on the true maximum by weak duality, second-order accurate at an inexact point,
 //! - a *feasible point* whose loss is bounded by generalised self-concordance, hence a lower bound, without a pass.
 //!
 //! When Newton does not get there, the fall-back follows the path of minimisers of L - nu x'theta, each found by the
 //! globally convergent [`Estimator`], and brackets the nu at which the level is met.
 
+mod certificate;
+mod coordinates;
+mod dual;
+mod fallback;
+pub(super) mod level_model;
+mod recession;
+mod unbounded;
+
 use serde::{Deserialize, Serialize};
 
-use super::level_model::{LevelModel, Local, Step};
+use self::level_model::{LevelModel, Local, Step};
 use crate::error::{Result, check_vector};
-use crate::fit::{Estimator, Penalty, Tilt};
-use crate::linalg::{add_scaled, dot, multiply, norm, quadratic_form};
+use crate::fit::{Estimator, Penalty};
+use crate::linalg::{add_scaled, dot, norm};
 use crate::loss::{Evaluation, Order, evaluate};
 use crate::set::LevelSet;
 
@@ -99,22 +107,6 @@ pub struct WarmStart<'a> {
 /// Newton steps before the fall-backs take over. Warm starts need two or three, cold ones about ten.
 const NEWTON_LIMIT: usize = 25;
 
-/// Passes of the first fall-back, which rarely needs more than forty, and Newton steps of each of its stages.
-const CLIMB_LIMIT: u32 = 200;
-const STAGE_LIMIT: usize = 8;
-
-/// Gap at which the path is left for Newton's method.
-const ROUGH_TOLERANCE: f64 = 1e-4;
-
-/// Points of the fall-back's path. Its bracket shrinks by a constant factor with every third point at least.
-const PATH_LIMIT: usize = 200;
-
-/// Passes after which the fall-back is abandoned; it rarely needs more than two hundred.
-const PASS_LIMIT: u32 = 2000;
-
-/// To which the gradient must vanish at a point of the path: the certificate makes up for what is left.
-const PATH_TOLERANCE: f64 = 1e-12;
-
 /// Solves support problems in memory of its own.
 #[derive(Debug, Clone)]
 pub struct SupportSolver {
@@ -127,15 +119,6 @@ pub struct SupportSolver {
     best: Vec<f64>,
     scratch: Vec<f64>,
     path: Estimator,
-}
-
-/// A stage of [`SupportSolver::climb`].
-struct Stage {
-    /// Height of its level above the centre's loss.
-    raised: f64,
-    /// Ratio of the next stage's height to this one's.
-    factor: f64,
-    guess: Option<(f64, f64)>,
 }
 
 /// Best bounds so far.
@@ -221,7 +204,7 @@ impl SupportSolver {
         }
         let bounded = LevelSet { norm_bound: set.reach(), ..*set };
         if bounded.norm_bound.is_infinite() {
-            return super::unbounded::maximise(self, set, x, warm, target);
+            return unbounded::maximise(self, set, x, warm, target);
         }
         let mut bounds = Bounds::new(&bounded, x, x_norm);
         let status = self.search(&bounded, x, warm, target, &mut bounds);
@@ -257,25 +240,6 @@ impl SupportSolver {
         let status = self.newton(set, x, guess, target, bounds, NEWTON_LIMIT);
         let status = status.or_else(|| self.climb(set, x, target, bounds));
         status.or_else(|| self.polish_path(set, x, target, bounds))
-    }
-
-    /// Follows the path until Newton's method should converge from there.
-    fn polish_path(
-        &mut self,
-        set: &LevelSet<'_>,
-        x: &[f64],
-        target: Target,
-        bounds: &mut Bounds,
-    ) -> Option<SupportStatus> {
-        let rough = Target { tolerance: ROUGH_TOLERANCE.max(target.tolerance), ..target };
-        match self.follow_path(set, x, rough, bounds) {
-            SupportStatus::Inexact => return None,
-            SupportStatus::Level | SupportStatus::Both => {}
-            done => return Some(done),
-        }
-        self.theta.copy_from_slice(&self.best);
-        self.pass(set, bounds);
-        self.newton(set, x, Some((bounds.nu, bounds.rho)), target, bounds, NEWTON_LIMIT)
     }
 
     /// A few Newton steps on a set with a norm bound, without the fall-back.
@@ -361,61 +325,6 @@ impl SupportSolver {
         self.model.solve(&local, guess)
     }
 
-    /// Newton's method for a level that rises in stages from near the centre's loss to the one wanted.
-    ///
-    /// Far above its minimum the loss is nearly polyhedral, and from the centre its quadratic model says nothing about
-    /// the edges out there. But edges are straight: from the maximiser of one level that of the next is easy to reach.
-    fn climb(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> Option<SupportStatus> {
-        let room = set.room();
-        let mut stage = Stage { raised: room.min(1.0), factor: 4.0, guess: self.start(set, None, bounds) };
-        let mut foothold = self.theta.clone();
-        let (mut reached, mut guess) = (0.0, None);
-        let last_pass = bounds.passes + CLIMB_LIMIT;
-        while bounds.passes < last_pass {
-            if self.settle(set, x, &mut stage, bounds) {
-                if stage.raised >= room {
-                    return self.newton(set, x, stage.guess, target, bounds, NEWTON_LIMIT);
-                }
-                foothold.copy_from_slice(&self.theta);
-                (reached, guess) = (stage.raised, stage.guess);
-                stage.raised = (stage.factor * reached).min(room);
-            } else {
-                // Too high a step: back, and a smaller one.
-                self.theta.copy_from_slice(&foothold);
-                self.pass(set, bounds);
-                stage.factor = stage.factor.sqrt();
-                stage.raised = if reached == 0.0 { 0.1 * stage.raised } else { (stage.factor * reached).min(room) };
-                stage.guess = guess;
-            }
-        }
-        None
-    }
-
-    /// Newton's method for a stage of [`SupportSolver::climb`] until the steps are small; false if it takes too long.
-    fn settle(&mut self, set: &LevelSet<'_>, x: &[f64], stage: &mut Stage, bounds: &mut Bounds) -> bool {
-        let level = set.centre_loss() + stage.raised;
-        for _ in 0..STAGE_LIMIT {
-            self.update_gradient(set);
-            let loss = self.loss_at_theta(set);
-            let slack = level - loss;
-            if slack < -0.25 * stage.raised && self.pull_back(set, slack) {
-                self.pass(set, bounds);
-                continue;
-            }
-            let Step::Level { nu, rho } = self.model_step(set, x, slack, stage.guess) else { return false };
-            stage.guess = Some((nu, rho));
-            self.bound_above(set, x, set.level - loss, nu, rho, bounds);
-            // What the step gains is worth nu times that in loss.
-            let gain = nu * dot(x, &self.model.step);
-            add_scaled(&mut self.theta, 1.0, &self.model.step);
-            self.pass(set, bounds);
-            if slack.abs() <= 0.2 * stage.raised && gain.abs() <= 0.2 * stage.raised {
-                return true;
-            }
-        }
-        false
-    }
-
     /// Puts theta at the start of the search and returns the guess of (nu, rho).
     fn start(&mut self, set: &LevelSet<'_>, warm: Option<WarmStart<'_>>, bounds: &mut Bounds) -> Option<(f64, f64)> {
         match warm {
@@ -490,172 +399,6 @@ impl SupportSolver {
         true
     }
 
-    /// Weak duality at theta with multipliers (nu, rho): for every point of the set,
-    /// nu x'y <= level - L(y) + rho (S^2 - ||y||^2)/2 + nu x'y, and the right side, minus a convex function of y with
-    /// residual e = G + rho theta - nu x at theta, is at most its value at theta plus the error computed here.
-    fn bound_above(&mut self, set: &LevelSet<'_>, x: &[f64], slack: f64, nu: f64, rho: f64, bounds: &mut Bounds) {
-        let reach = set.reach();
-        for (e, ((g, t), xi)) in self.scratch.iter_mut().zip(self.gradient.iter().zip(&self.theta).zip(x)) {
-            *e = g + rho * t - nu * xi;
-        }
-        let error = self.residual_error(set, rho);
-        let squared = dot(&self.theta, &self.theta);
-        let ball = 0.5 * rho * (reach - squared.sqrt()) * (reach + squared.sqrt());
-        let upper = dot(x, &self.theta) + (slack + ball + error) / nu;
-        if upper < bounds.upper {
-            (bounds.upper, bounds.nu, bounds.rho) = (upper, nu, rho);
-        }
-    }
-
-    /// How far below its value at theta the function L + (rho/2)||.||^2 - nu x'. can fall within the ball, given its
-    /// gradient there (in `scratch`): the least of three bounds.
-    fn residual_error(&mut self, set: &LevelSet<'_>, rho: f64) -> f64 {
-        let length = norm(&self.scratch);
-        let spread = set.reach() + norm(&self.theta);
-        // The model's maximiser solves (M + rho) step = -e up to its own rounding, so e'(M + rho)^{-1}e is the step's
-        // curvature; the logistic loss keeps the fraction 2/(2 + D) of it within distance D (ALGORITHMS 2.4).
-        multiply(&self.at_theta.hessian, &self.model.step, &mut self.candidate);
-        let step = &self.model.step;
-        let squared = dot(step, step);
-        let curvature = dot(&self.candidate, step).max(0.0) + (set.ridge + rho + self.doubt()) * squared;
-        let mismatch: f64 = (0..step.len())
-            .map(|i| (self.candidate[i] + (set.ridge + rho) * step[i] + self.scratch[i]).powi(2))
-            .sum::<f64>()
-            .sqrt();
-        let by_curvature = 0.25 * (2.0 + set.history.max_norm() * spread) * curvature + mismatch * spread;
-        let by_distance = length * spread;
-        let by_ridge = length * length / (2.0 * (set.ridge + rho));
-        by_curvature.min(by_distance).min(by_ridge)
-    }
-
-    /// A feasible point near theta + step. Self-concordance bounds the loss there from above without a pass, and a
-    /// mixture with the centre, whose loss is known, brings it below the level by convexity.
-    fn bound_below(&mut self, set: &LevelSet<'_>, x: &[f64], slack: f64, bounds: &mut Bounds) {
-        for (y, (t, s)) in self.candidate.iter_mut().zip(self.theta.iter().zip(&self.model.step)) {
-            *y = t + s;
-        }
-        let reach = set.reach();
-        let length = norm(&self.candidate);
-        if length > reach {
-            self.candidate.iter_mut().for_each(|v| *v *= reach / length);
-        }
-        for (s, (y, t)) in self.scratch.iter_mut().zip(self.candidate.iter().zip(&self.theta)) {
-            *s = y - t;
-        }
-        let excess = dot(&self.gradient, &self.scratch) - slack + self.curvature_bound(set);
-        let room = set.room();
-        let give = if excess <= 0.0 { 0.0 } else { excess / (excess + room) };
-        if !(give < 1.0) {
-            return;
-        }
-        for (y, centre) in self.candidate.iter_mut().zip(set.centre) {
-            *y += give * (centre - *y);
-        }
-        let value = dot(x, &self.candidate);
-        if value > bounds.lower {
-            bounds.lower = value;
-            std::mem::swap(&mut self.best, &mut self.candidate);
-        }
-    }
-
-    /// Upper bound on the second-order term of the loss along `scratch`: (e^u - u - 1)/u^2 times the curvature, with u
-    /// the largest change of a log-odds (self-concordance constant 1).
-    fn curvature_bound(&mut self, set: &LevelSet<'_>) -> f64 {
-        let step = &self.scratch;
-        let squared = dot(step, step);
-        let curvature = quadratic_form(&self.at_theta.hessian, step, step).max(0.0) + self.doubt() * squared;
-        let u = set.history.max_norm() * squared.sqrt();
-        0.5 * set.ridge * squared + curvature * growth(u)
-    }
-
-    /// Rounding error of the Hessian: a curvature computed as zero, or less, may be as large as this.
-    fn doubt(&self) -> f64 {
-        4.0 * f64::EPSILON * self.hessian_trace()
-    }
-
-    fn hessian_trace(&self) -> f64 {
-        let d = self.theta.len();
-        (0..d).map(|i| self.at_theta.hessian[i * d + i]).sum()
-    }
-
-    fn finished(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> Option<SupportStatus> {
-        if bounds.upper < target.cutoff {
-            return Some(SupportStatus::Cut);
-        }
-        let closed = bounds.upper - bounds.lower <= self.allowance(set, target, bounds);
-        closed.then_some(if bounds.rho > 0.0 { SupportStatus::Both } else { SupportStatus::Level })
-    }
-
-    /// The largest gap allowed. The level is known to its last digits only, and each of them is worth 1/nu.
-    fn allowance(&self, set: &LevelSet<'_>, target: Target, bounds: &Bounds) -> f64 {
-        target.allowance(bounds.lower, bounds.x_norm, norm(&self.best)) + set.rounding() / bounds.nu
-    }
-
-    /// The fall-back: theta(nu) = argmin of L - nu x'theta over the ball, with nu bracketed until the level is met.
-    ///
-    /// Between a point below the level and one above it, convexity gives a feasible point without a pass. As the
-    /// bracket closes it becomes optimal even where theta(nu) jumps, because both ends then minimise the same function.
-    fn follow_path(&mut self, set: &LevelSet<'_>, x: &[f64], target: Target, bounds: &mut Bounds) -> SupportStatus {
-        if self.visit_corner(set, x, bounds) {
-            return SupportStatus::Corner;
-        }
-        let penalty = Penalty { ridge: set.ridge, norm_bound: set.reach() };
-        let mut inner = PathPoint { theta: set.centre.to_vec(), nu: 0.0, loss: set.centre_loss() };
-        let mut outer = PathPoint { theta: self.theta.clone(), nu: f64::INFINITY, loss: self.loss_at_theta(set) };
-        let mut nu = if bounds.nu.is_finite() { bounds.nu } else { inner.chord(&outer, x) };
-        self.path.restart(set.centre);
-        for turn in 0..PATH_LIMIT {
-            let before = self.path.passes();
-            self.path.minimise(set.history, penalty, Some(Tilt { direction: x, scale: nu }), PATH_TOLERANCE);
-            bounds.passes += (self.path.passes() - before) as u32;
-            self.take_path_point(set);
-            let loss = self.loss_at_theta(set);
-            self.bound_above(set, x, set.level - loss, nu, self.path.multiplier(), bounds);
-            self.bound_below(set, x, set.level - loss, bounds);
-            let end = if loss <= set.level { &mut inner } else { &mut outer };
-            end.theta.copy_from_slice(&self.theta);
-            (end.nu, end.loss) = (nu, loss);
-            self.bound_between(set, x, &inner, &outer, bounds);
-            if let Some(status) = self.finished(set, target, bounds) {
-                return status;
-            }
-            let next = inner.next(&outer, x, set.level, turn);
-            if !(next > inner.nu && next < outer.nu) || bounds.passes > PASS_LIMIT {
-                break;
-            }
-            nu = next;
-        }
-        SupportStatus::Inexact
-    }
-
-    /// Takes over the minimiser that the path's estimator has found, and its Newton step for the certificate.
-    fn take_path_point(&mut self, set: &LevelSet<'_>) {
-        self.theta.copy_from_slice(self.path.theta());
-        self.at_theta.copy_from(self.path.evaluation());
-        self.model.step.copy_from_slice(self.path.step());
-        self.update_gradient(set);
-    }
-
-    /// The point between `inner` and `outer` where the chord of the loss meets the level.
-    fn bound_between(
-        &mut self,
-        set: &LevelSet<'_>,
-        x: &[f64],
-        inner: &PathPoint,
-        outer: &PathPoint,
-        bounds: &mut Bounds,
-    ) {
-        let share = (set.level - inner.loss) / (outer.loss - inner.loss);
-        for (y, (a, b)) in self.candidate.iter_mut().zip(inner.theta.iter().zip(&outer.theta)) {
-            *y = a + share * (b - a);
-        }
-        let value = dot(x, &self.candidate);
-        if (0.0..=1.0).contains(&share) && value > bounds.lower {
-            bounds.lower = value;
-            std::mem::swap(&mut self.best, &mut self.candidate);
-        }
-    }
-
     /// The point where the last search ended, which is its maximiser up to the last step.
     pub(super) fn last_point(&self) -> &[f64] {
         &self.theta
@@ -671,35 +414,6 @@ impl SupportSolver {
     }
 }
 
-/// A point of the fall-back's path: the minimiser of L - nu x'theta, and the loss there.
-struct PathPoint {
-    theta: Vec<f64>,
-    nu: f64,
-    loss: f64,
-}
-
-impl PathPoint {
-    /// The slope of the loss against x'theta from here to `outer`: a nu between theirs.
-    fn chord(&self, outer: &PathPoint, x: &[f64]) -> f64 {
-        let gain: f64 = outer.theta.iter().zip(&self.theta).zip(x).map(|((a, b), xi)| (a - b) * xi).sum();
-        (outer.loss - self.loss) / gain
-    }
-
-    /// The next nu to try between here and `outer`. For a quadratic loss nu^2 is linear in the loss, for a polyhedral
-    /// one the chord is exact; the geometric mean closes the bracket in any case.
-    fn next(&self, outer: &PathPoint, x: &[f64], level: f64, turn: usize) -> f64 {
-        let open = self.nu == 0.0 || outer.nu.is_infinite();
-        if open || turn.is_multiple_of(3) {
-            return self.chord(outer, x);
-        }
-        if turn % 3 == 1 {
-            let share = (level - self.loss) / (outer.loss - self.loss);
-            return (self.nu * self.nu + share * (outer.nu * outer.nu - self.nu * self.nu)).sqrt();
-        }
-        (self.nu * outer.nu).sqrt()
-    }
-}
-
 impl Support {
     /// The value at the centre of an empty set.
     pub(super) fn empty(value: f64) -> Self {
@@ -711,9 +425,4 @@ impl Support {
         let status = SupportStatus::ZeroDirection;
         Self { value, upper_bound: value, level_multiplier: 0.0, norm_multiplier: 0.0, status, passes: 0 }
     }
-}
-
-/// (e^u - u - 1)/u^2, the factor of self-concordant growth; one half at zero.
-pub(crate) fn growth(u: f64) -> f64 {
-    if u < 1e-2 { 0.5 + u / 6.0 + u * u / 24.0 + u * u * u / 100.0 } else { (u.exp_m1() - u) / (u * u) }
 }

@@ -3,7 +3,7 @@
 //! At theta, the loss is replaced by its second-order model m(y) = L + G'(y - theta) + (y - theta)'M(y - theta)/2 with
 //! M = H + ridge. The step maximises x'y subject to m(y) <= level and ||y|| <= norm_bound. Its multipliers (nu, rho)
 //! satisfy nu x = G + M(y - theta) + rho y, and near the solution of the true problem they are exact to second order,
-//! which makes the iteration of [`super::support`] Newton's method on the KKT system.
+//! which makes the iteration of [`super`] Newton's method on the KKT system.
 
 use crate::fit::Penalty;
 use crate::linalg::{add_scaled, dot, multiply, norm};

@@ -9,9 +9,9 @@
 //! f''/2 = H - T - P/2 + T H^{-1} T.
 //! ```
 
-use super::level_model::{LevelModel, Local, Step};
 use crate::fit::Penalty;
 use crate::linalg::{Cholesky, dot, norm};
+use crate::plan::support::level_model::{LevelModel, Local, Step};
 use crate::set::{DecrementSet, Minorant};
 
 /// Steps of one climb; five are typical.

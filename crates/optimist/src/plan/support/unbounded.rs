@@ -10,7 +10,7 @@
 use super::coordinates::Coordinates;
 use super::dual::entropy_bound;
 use super::recession::gaining_ray;
-use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
+use super::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
 use crate::linalg::{add_scaled, dot, norm};
 use crate::set::LevelSet;

@@ -10,9 +10,9 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
-use super::ball::{BallPlanner, Probe, normalise};
-use super::ranked::Ranked;
+use super::{BallPlanner, Probe, normalise};
 use crate::linalg::{add_scaled, dot, norm};
+use crate::plan::ranked::Ranked;
 use crate::set::LevelSet;
 
 /// A simplicial cone: the indices of its generators among the probes.

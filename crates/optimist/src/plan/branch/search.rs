@@ -11,12 +11,12 @@
 
 use std::collections::BinaryHeap;
 
-use super::branch::{BranchPlan, BranchStatus};
+use super::ascent::Ascent;
 use super::cell::{self, HalfSpace, MAX};
-use super::decrement_ascent::Ascent;
 use super::frame::Frame;
-use super::ranked::Ranked;
+use super::{BranchPlan, BranchStatus};
 use crate::linalg::{dot, norm};
+use crate::plan::ranked::Ranked;
 use crate::set::{DecrementSet, Minorant};
 
 /// What is to be maximised, where, and how well.

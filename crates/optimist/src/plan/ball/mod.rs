@@ -3,16 +3,19 @@
 //! max over ||x|| <= 1 of max over theta of x'theta is the largest norm of a point of the set: maximising a convex
 //! function, which local search cannot certify. Here
 //! - if the set reaches its norm bound the value is that bound, and any point there will do;
-//! - in up to four dimensions (more if asked for) branch and bound over cones of directions ([`super::cones`])
+//! - in up to four dimensions (more if asked for) branch and bound over cones of directions ([`cones`])
 //!   certifies the maximum;
-//! - in more, climbs from many directions give a local maximiser and [`super::farthest`] an upper bound.
+//! - in more, climbs from many directions give a local maximiser and [`farthest`] an upper bound.
 //!
 //! The climb is x <- theta_x/||theta_x|| with theta_x the maximiser of x'theta: ||theta_x|| never falls.
 
 use serde::{Deserialize, Serialize};
 
-use super::cones::Cones;
-use super::farthest::{curved_directions, ellipsoid_bound};
+mod cones;
+mod farthest;
+
+use self::cones::Cones;
+use self::farthest::{curved_directions, ellipsoid_bound};
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::error::{Error, Result, check_number};
 use crate::linalg::norm;
