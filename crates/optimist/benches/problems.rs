@@ -11,30 +11,49 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use common::checks::{self, Verdict};
+use common::conic;
 use common::problems::{Limits, Problem};
 use optimist::plan::{Support, SupportSolver, Target};
 
-/// Newton steps after which the planner's fall-back takes over: more passes than that mean that it was used.
+/// Newton steps after which the planner's fall-backs take over: more passes than that mean that they were used.
 const NEWTON_LIMIT: u32 = 25;
+
+/// Problems that are compared with a conic solver as well.
+const COMPARED: usize = 200;
+
+/// Of the problems with neither norm bound nor ridge, one in so many may be given up.
+const GIVEN_UP: usize = 1000;
 
 const LIMITS: Limits = Limits { dimension: 200, rows: 10_000 };
 
 fn main() -> ExitCode {
     let options = Options::from_arguments();
     if let Some(index) = options.only {
-        return verdict_of(run_one(options.seed, index, true).iter().map(|r| r.verdict.failures.len()).sum());
+        let records = run_one(options.seed, index, true, true);
+        return verdict_of(records.iter().map(|r| r.verdict.failures.len()).sum());
     }
     let start = Instant::now();
     let mut table = Table::default();
     for index in 0..options.problems {
-        for record in run_one(options.seed, index, false) {
+        for record in run_one(options.seed, index, false, table.compared < COMPARED) {
             for failure in &record.verdict.failures {
                 println!("problem {index} direction {}: {failure}", record.direction);
+            }
+            if record.verdict.given_up {
+                println!(
+                    "problem {index} direction {}: given up with a gap of {:.1e}",
+                    record.direction, record.verdict.gap
+                );
             }
             table.add(index, record);
         }
     }
     table.print();
+    if table.given_up * GIVEN_UP > table.unheld {
+        println!("{} of {} problems without norm bound and ridge given up: too many", table.given_up, table.unheld);
+        table.failures += 1;
+    }
+    println!("{} compared with a conic solver, which was unsure of {} more", table.compared, table.unsure);
     println!("{} problems in {:.1} s", options.problems, start.elapsed().as_secs_f64());
     verdict_of(table.failures)
 }
@@ -77,13 +96,17 @@ impl Options {
 /// One answer and what is to be said about it.
 struct Record {
     dimension: usize,
+    /// Whether neither a norm bound nor a ridge holds the set.
+    unheld: bool,
+    /// Whether the conic solver was asked, and then whether it was sure.
+    compared: Option<bool>,
     direction: usize,
     support: Support,
     verdict: Verdict,
     microseconds: f64,
 }
 
-fn run_one(seed: u64, index: u64, verbose: bool) -> Vec<Record> {
+fn run_one(seed: u64, index: u64, verbose: bool, compare: bool) -> Vec<Record> {
     let problem = Problem::random(seed, index, LIMITS);
     let mut belief = problem.belief();
     let set = belief.set();
@@ -91,9 +114,6 @@ fn run_one(seed: u64, index: u64, verbose: bool) -> Vec<Record> {
         describe(&problem);
         println!("level {:e}, loss at centre {:e}, ridge {:e}", set.level(), set.centre_loss(), set.ridge());
         println!("rows {}, norm of centre {:e}", set.history().rows(), checks::norm(set.centre()));
-    }
-    if std::env::var("SKIP").is_ok() && set.norm_bound().is_infinite() && set.ridge() == 0.0 {
-        return vec![];
     }
     let mut solver = SupportSolver::new(problem.dimension);
     let mut records: Vec<Record> = Vec::new();
@@ -112,10 +132,21 @@ fn run_one(seed: u64, index: u64, verbose: bool) -> Vec<Record> {
             }
         }
         points.push(solver.maximiser().to_vec());
+        let small = problem.dimension <= 20 && set.history().rows() <= 200 && checks::norm(x) > 0.0;
+        let compared = (compare && direction == 0 && small && conic::is_moderate(&problem, &set)).then(|| {
+            let verdict = conic::compare(&set, x, &support, solver.maximiser());
+            verdict.map(Result::err)
+        });
+        if let Some(Some(Some(wrong))) = &compared {
+            verdict.failures.push(wrong.clone());
+        }
+        let compared = compared.map(|verdict| verdict.is_some());
         if verbose {
             println!("direction {direction} of norm {:e}:\n  {support:?}\n  {verdict:?}", checks::norm(x));
         }
-        records.push(Record { dimension: problem.dimension, direction, support, verdict, microseconds });
+        let unheld = set.norm_bound().is_infinite() && set.ridge() == 0.0;
+        let dimension = problem.dimension;
+        records.push(Record { dimension, unheld, compared, direction, support, verdict, microseconds });
     }
     records
 }
@@ -135,6 +166,10 @@ struct Table {
     by_status: BTreeMap<String, Line>,
     by_dimension: BTreeMap<usize, Line>,
     failures: usize,
+    unheld: usize,
+    given_up: usize,
+    compared: usize,
+    unsure: usize,
 }
 
 #[derive(Default)]
@@ -152,6 +187,10 @@ struct Line {
 impl Table {
     fn add(&mut self, index: u64, record: Record) {
         self.failures += record.verdict.failures.len();
+        self.unheld += usize::from(record.unheld);
+        self.given_up += usize::from(record.verdict.given_up);
+        self.compared += usize::from(record.compared == Some(true));
+        self.unsure += usize::from(record.compared == Some(false));
         self.by_status.entry(format!("{:?}", record.support.status)).or_default().add(index, &record);
         self.by_dimension.entry(record.dimension).or_default().add(index, &record);
     }

@@ -4,4 +4,5 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 pub mod checks;
+pub mod conic;
 pub mod problems;
