@@ -154,3 +154,48 @@ fn a_planner_refuses_other_arms_and_bad_tolerances() {
         assert!(Planner::new(&arms, tolerance).is_err(), "{tolerance}");
     }
 }
+
+#[test]
+fn a_set_that_was_empty_leaves_no_trace() {
+    for name in ["mixture", "sequential-mixing"] {
+        let mut simulation = Simulation::new(2, 0.9, 31);
+        let arms = simulation.ball_arms(12);
+        let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(1.0) };
+        let mut belief = Belief::with_radius(Radius::by_name(name, &options).unwrap()).unwrap();
+        let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+        let mut empty = 0;
+        for round in 0..900 {
+            let set = belief.set();
+            let plan = planner.choose(&set, &arms).unwrap();
+            if set.is_empty() {
+                empty += 1;
+                assert_eq!((plan.support.status, plan.arm), (SupportStatus::Empty, arms.best_for(set.centre())));
+            } else {
+                check(&plan, &set, &arms, round);
+            }
+            // For a while rewards contradict the norm bound; then they come from the model again.
+            let x = arms.arm(round % arms.len());
+            let reward = if round < 80 { f64::from(u8::from(x[0] > 0.0)) } else { simulation.reward(x) };
+            belief.observe(x, reward).unwrap();
+        }
+        assert!(empty > 0 && empty < 800, "{name}: {empty} empty rounds");
+    }
+}
+
+#[test]
+fn certificates_do_not_outlive_the_reach_they_rely_on() {
+    // The ridge, not the norm bound, limits the set, and ever less so as the level rises.
+    let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(50.0) };
+    let radius = Radius::Excess(optimist::set::Excess::new(0.5, 2.0, &options).unwrap());
+    let mut belief = Belief::with_radius(radius).unwrap();
+    let mut simulation = Simulation::new(2, 6.0, 32);
+    let arms = simulation.ball_arms(15);
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    for round in 0..300 {
+        let set = belief.set();
+        let plan = planner.choose(&set, &arms).unwrap();
+        check(&plan, &set, &arms, round);
+        let x = arms.arm(plan.arm);
+        belief.observe(x, simulation.reward(x)).unwrap();
+    }
+}

@@ -934,3 +934,34 @@ fn the_gradient_at_a_constrained_minimiser_points_outwards() {
         assert!(slack.abs() < 1e-7 * (1.0 + norm(&at.gradient)), "{slack}");
     }
 }
+
+/// The expectation of M = exp(L(theta*) - level)/delta over a complete set of outcome sequences must be at most one:
+/// that is what makes the level valid. Sequences are handed over as runs, as a caller who counts would.
+#[test]
+fn runs_may_be_handed_over_as_counts() {
+    let longest = 120;
+    for name in ["mixture", "sequential-mixing", "likelihood-ratio", "ofuglb"] {
+        for (norm_bound, theta) in [(Some(16.0), 1.0), (Some(4.0), 3.0), (None, 2.0)] {
+            if name == "ofuglb" && norm_bound.is_none() {
+                continue;
+            }
+            let p = optimist::link::mean(theta);
+            let ratio = |successes: u64, failure: bool| {
+                let radius = Radius::by_name(name, &options(1, norm_bound)).unwrap();
+                let mut belief = Belief::with_radius(radius).unwrap();
+                if successes > 0 {
+                    belief.observe_many(&[1.0], 1.0, successes).unwrap();
+                }
+                if failure {
+                    belief.observe(&[1.0], 0.0).unwrap();
+                }
+                let set = belief.set();
+                (set.loss(&[theta]) - set.level()).exp() / DELTA
+            };
+            // Either the first failure comes after k successes, or there is none in the first `longest` outcomes.
+            let stopped = (0..longest).map(|k| p.powi(k as i32) * (1.0 - p) * ratio(k, true)).sum::<f64>();
+            let expectation = stopped + p.powi(longest as i32) * ratio(longest, false);
+            assert!(expectation <= 1.0 + 1e-9, "{name}, S {norm_bound:?}, theta {theta}: {expectation}");
+        }
+    }
+}

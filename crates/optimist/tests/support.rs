@@ -172,3 +172,28 @@ fn bad_directions_are_refused() {
     assert!(solver.solve(&set, &[1.0, f64::NAN], Target::exact(TOLERANCE)).is_err());
     assert!(solver.solve(&set, &[f64::NEG_INFINITY, 0.0], Target::exact(TOLERANCE)).is_err());
 }
+
+#[test]
+fn a_set_that_is_empty_but_for_rounding_holds_its_maximiser() {
+    let mut simulation = Simulation::new(2, 2.0, 90);
+    for seed in 0..300 {
+        let arms = simulation.ball_arms(5);
+        let mut history = History::new(2).unwrap();
+        for round in 0..60 {
+            let x = arms.arm(round % 5);
+            history.observe(x, simulation.reward(x)).unwrap();
+        }
+        let mut centre = Estimator::new(2);
+        centre.fit(&history, Penalty::ball(2.0)).unwrap();
+        let least = centre.evaluation().loss;
+        let level = least + f64::from(seed % 61 - 30) * f64::EPSILON * least;
+        let set = LevelSet::new(&history, 0.0, level, 2.0, centre.theta(), centre.evaluation());
+        let x = unit(&mut simulation.rng, 2);
+        let mut solver = SupportSolver::new(2);
+        let support = solver.solve(&set, &x, Target::exact(TOLERANCE)).unwrap();
+        let theta = solver.maximiser();
+        assert!(theta[0].hypot(theta[1]) <= 2.0 * (1.0 + 1e-9), "{seed}: {support:?} at {theta:?}");
+        assert!(set.loss(theta) <= level + 1e-9 * level, "{seed}: {support:?}");
+        assert!(support.upper_bound >= support.value && support.value <= 2.0 + 1e-9);
+    }
+}
