@@ -128,7 +128,7 @@ impl Belief {
         self.estimate.theta()
     }
 
-    /// How the last fit ended.
+    /// How the last fit ended; the worse one, if the set's centre took a second fit.
     pub fn fit_status(&self) -> FitStatus {
         self.status
     }
@@ -169,7 +169,10 @@ impl Belief {
             let data = self.radius.strategy().weighted_history().unwrap_or(&self.history);
             let penalty = Penalty { ridge: self.ridge, norm_bound: self.norm_bound };
             self.inner.restart(theta);
-            self.inner.minimise(data, penalty, None, GRADIENT_TOLERANCE);
+            let status = self.inner.minimise(data, penalty, None, GRADIENT_TOLERANCE);
+            if !status.is_converged() {
+                self.status = status;
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! **Idea.** Under the prior N(0, I/lambda), M_t = int exp(L_t(theta*) - L_t(theta)) dN(theta) is a non-negative
 //! martingale of mean one whatever rule chooses the arms, so with probability 1 - delta it never exceeds 1/delta (Ville):
 //! L_t(theta*) <= log(1/delta) - log int exp(-L_t) dN for all t at once.
+//! (For rewards between 0 and 1 it is a supermartingale, because exp(ru) is convex in r, and the same follows.)
 //!
 //! **Level.** Softplus lies below the parabola that touches it at any point, with curvature w(z) = tanh(z/2)/(2z). The
 //! Gaussian integral of that parabola bounds the integral from below: with any theta_hat, gradient g of

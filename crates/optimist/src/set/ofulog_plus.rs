@@ -13,8 +13,10 @@
 //! Two variants have been published: S n/(4d) in the text of the paper, S n/(2d) in the code of its authors. This is the
 //! larger.
 //!
-//! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta. The constants are those of
-//! the paper; [`Ofuglb`](super::Ofuglb) always has a smaller radius, by a simpler argument.
+//! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, because for arms in the unit
+//! ball this level is never below that of [`Ofuglb`](super::Ofuglb), whose proof is simpler: with a = S n/d,
+//! 10 log(a/2 + e) is at least a for a <= 1 and at least 1 + log a beyond, and 2(e - 2 + S) >= 1. So it also covers rewards
+//! between 0 and 1, and does not depend on which variant of the constant is right.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +69,7 @@ impl Strategy for OfulogPlus {
             norm_bound: Some(self.bounded.norm_bound),
             assumptions: &[
                 "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards are 0 or 1 with mean mu(x'theta*)",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
                 "||x|| <= 1",
                 "||theta*|| <= norm_bound",
             ],
