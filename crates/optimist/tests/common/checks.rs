@@ -72,6 +72,13 @@ pub fn gradient(history: &History, ridge: f64, theta: &[f64]) -> Vec<f64> {
     gradient
 }
 
+/// By how much a point violates the level or the norm bound, relative to these; not positive inside the set.
+pub fn infeasibility(set: &LevelSet<'_>, theta: &[f64]) -> f64 {
+    let over = loss(set.history(), set.ridge(), theta) / set.level() - 1.0;
+    let bound = set.norm_bound();
+    if bound.is_finite() { over.max(norm(theta) / bound - 1.0) } else { over }
+}
+
 /// Checks what `support` claims about max x'theta over `set`, attained at `maximiser`.
 pub fn verify(set: &LevelSet<'_>, x: &[f64], support: &Support, maximiser: &[f64]) -> Verdict {
     let mut verdict = Verdict::default();
@@ -103,14 +110,12 @@ impl Verdict {
         // The level is a double: its last digits, and those of the sum that is compared with it, are worth this much.
         let digits = ROUNDING * set.level().abs() * support.level_multiplier;
         let gap = if support.gap() <= digits { 0.0 } else { (support.gap() - digits) / size };
-        let over = loss(set.history(), set.ridge(), maximiser) - set.level();
-        let (length, bound) = (norm(maximiser), set.norm_bound());
-        let infeasibility = (over / set.level().abs()).max(if bound.is_finite() { length / bound - 1.0 } else { 0.0 });
+        let infeasibility = infeasibility(set, maximiser);
         self.require(infeasibility <= INFEASIBILITY, || format!("infeasible by {infeasibility:e}"));
         (self.gap, self.infeasibility) = (gap, infeasibility);
         self.require(support.upper_bound >= support.value, || "upper bound below value".into());
         // The value is computed with another order of summation.
-        let rounding = 1e-14 * norm(x) * length * x.len() as f64;
+        let rounding = 1e-14 * norm(x) * norm(maximiser) * x.len() as f64;
         let difference = (support.value - value).abs();
         self.require(difference <= rounding, || format!("value off by {difference:e}"));
     }

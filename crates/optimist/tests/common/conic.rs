@@ -9,7 +9,7 @@ use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, S
 use optimist::plan::{Support, SupportStatus};
 use optimist::set::LevelSet;
 
-use super::checks::{norm, rows};
+use super::checks::{INFEASIBILITY, infeasibility, norm, rows};
 use super::problems::{Arms, Problem};
 
 /// The rows of the constraint matrix as they are written down: b - A y in a cone.
@@ -148,10 +148,11 @@ pub fn compare(set: &LevelSet<'_>, x: &[f64], support: &Support, maximiser: &[f6
     let answer = self::support(set, x);
     let size = support.value.abs().max(norm(x) * norm(maximiser).min(1.0));
     let tolerance = 1e-6 * size + 1e-8 * set.level() * support.level_multiplier;
+    let feasible = infeasibility(set, maximiser) <= INFEASIBILITY;
     let agrees = match (answer, support.status) {
         (Answer::Unsure, _) => return None,
         (Answer::Value(_), SupportStatus::Empty | SupportStatus::Unbounded) => false,
-        (Answer::Value(value), _) if value < support.value - tolerance && set.contains(maximiser) => return None,
+        (Answer::Value(value), _) if value < support.value - tolerance && feasible => return None,
         (Answer::Value(value), _) => (support.value - value).abs() <= tolerance,
         (Answer::Empty, status) => status == SupportStatus::Empty,
         (Answer::Unbounded, status) => status == SupportStatus::Unbounded,

@@ -96,12 +96,12 @@ impl LevelModel {
             return Some(Step::Infeasible);
         }
         let nu = (room / width).sqrt();
-        let mut squared = 0.0;
-        for i in 0..self.step.len() {
-            self.step[i] = nu * self.along[i] - self.back[i];
-            let y = local.theta[i] + self.step[i];
-            squared += y * y;
+        // One more solution, and not nu * along - back, which are large and cancel where the loss is flat.
+        for (s, (x, g)) in self.step.iter_mut().zip(local.direction.iter().zip(local.gradient)) {
+            *s = nu * x - g;
         }
+        self.ball.cholesky.solve(&mut self.step);
+        let squared: f64 = self.step.iter().zip(local.theta).map(|(s, t)| (t + s) * (t + s)).sum();
         if squared.sqrt() <= local.penalty.norm_bound {
             return Some(Step::Level { nu, rho: 0.0 });
         }
