@@ -1,153 +1,149 @@
-//! Histories and arms: merging, order, serialisation, refusals.
+//! The data store: merging, order, serialised form, and that an error changes nothing.
 
-use optimist::loss::loss;
-use optimist::{ArmSet, Belief, Error, FiniteArms, History};
+mod common;
+
+use common::checks::rows;
+use optimist::{Error, History};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 #[test]
-fn observations_of_equal_arms_are_merged() {
+fn equal_arms_share_a_row() {
     let mut history = History::new(2).unwrap();
-    assert_eq!(history.observe(&[1.0, 0.0], 1.0).unwrap(), 0);
-    assert_eq!(history.observe(&[0.5, -0.5], 0.25).unwrap(), 1);
-    assert_eq!(history.observe(&[1.0, -0.0], 0.0).unwrap(), 0, "-0.0 is 0.0");
-    assert_eq!(history.observe_many(&[1.0, 0.0], 1.0, 8).unwrap(), 0);
-    assert_eq!((history.rows(), history.observations()), (2, 11.0));
-    assert_eq!((history.outcomes(0), history.outcomes(1)), ((10.0, 9.0), (1.0, 0.25)));
-    assert_eq!(history.reward_sum(), &[9.125, -0.125]);
-    assert_eq!((history.find(&[0.5, -0.5]), history.find(&[0.5, 0.5]), history.find(&[0.5])), (Some(1), None, None));
-    let mut x = [0.0; 2];
-    history.features(1, &mut x);
-    assert_eq!(x, [0.5, -0.5]);
+    assert_eq!(history.observe(&[1.0, 0.5], 1.0).unwrap(), 0);
+    assert_eq!(history.observe(&[0.5, 1.0], 0.0).unwrap(), 1);
+    assert_eq!(history.observe(&[1.0, 0.5], 0.25).unwrap(), 0);
+    assert_eq!(history.observe_many(&[0.5, 1.0], 1.0, 3).unwrap(), 1);
+    assert_eq!((history.rows(), history.observations()), (2, 6.0));
+    assert_eq!((history.outcomes(0), history.outcomes(1)), ((2.0, 1.25), (4.0, 3.0)));
+    assert_eq!(history.reward_sum(), &[1.25 + 1.5, 0.625 + 3.0]);
+    assert_eq!(history.max_norm(), 1.25_f64.sqrt());
+    assert_eq!((history.find(&[0.5, 1.0]), history.find(&[0.5, 1.1])), (Some(1), None));
 }
 
 #[test]
-fn ten_thousand_distinct_arms_keep_their_rows() {
-    let arm = |i: u32| [f64::from(i) / 64.0, f64::from(i % 7), 1.0];
+fn minus_zero_is_zero() {
+    let mut history = History::new(2).unwrap();
+    history.observe(&[0.0, 1.0], 1.0).unwrap();
+    history.observe(&[-0.0, 1.0], 0.0).unwrap();
+    assert_eq!(history.rows(), 1);
+    let mut x = [9.0; 2];
+    history.features(0, &mut x);
+    assert!(x[0].is_sign_positive());
+    assert_eq!(history.find(&[-0.0, 1.0]), Some(0));
+}
+
+/// Random observations of few and of many arms, in a random order.
+fn observations(seed: u64) -> Vec<(Vec<f64>, f64, u64)> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut observe = |i: usize| {
+        let arm = if i.is_multiple_of(2) { i % 7 } else { i } as f64;
+        // Multiples of 1/4, so that sums are exact in any order.
+        (vec![arm, 1.0, -0.5 * arm], f64::from(rng.random_range(0..5u8)) / 4.0, rng.random_range(1..4))
+    };
+    (0..500).map(&mut observe).collect()
+}
+
+fn fill(observations: &[(Vec<f64>, f64, u64)]) -> History {
     let mut history = History::new(3).unwrap();
-    for i in 0..10_000 {
-        assert_eq!(history.observe(&arm(i), 0.0).unwrap(), i as usize);
+    for (x, reward, count) in observations {
+        history.observe_many(x, *reward, *count).unwrap();
     }
-    for i in (0..10_000).rev() {
-        assert_eq!(history.observe(&arm(i), 1.0).unwrap(), i as usize);
-    }
-    assert_eq!((history.rows(), history.observations()), (10_000, 20_000.0));
+    history
+}
+
+fn sorted_rows(history: &History) -> Vec<(Vec<f64>, f64, f64)> {
+    let mut rows = rows(history);
+    rows.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
+    rows
 }
 
 #[test]
-fn the_order_of_observations_does_not_matter() {
-    let observations: Vec<([f64; 2], f64)> =
-        (0..300).map(|i| ([f64::from(i % 17) / 17.0, f64::from(i % 5) / 5.0], f64::from(i % 3) / 2.0)).collect();
-    let mut forward = Belief::new(2, Some(3.0), 0.05).unwrap();
-    let mut backward = Belief::new(2, Some(3.0), 0.05).unwrap();
-    for (x, reward) in &observations {
-        forward.observe(x, *reward).unwrap();
-        // Looking in between must not matter either.
-        forward.estimate();
-    }
-    for (x, reward) in observations.iter().rev() {
-        backward.observe(x, *reward).unwrap();
-    }
-    let (a, b) = (forward.estimate().to_vec(), backward.estimate().to_vec());
-    assert!(a.iter().zip(&b).all(|(x, y)| (x - y).abs() <= 1e-9));
-    let (a, b) = (forward.set().level(), backward.set().level());
-    assert!((a - b).abs() <= 1e-9 * a);
+fn nothing_depends_on_the_order() {
+    let mut data = observations(3);
+    let history = fill(&data);
+    data.shuffle(&mut ChaCha8Rng::seed_from_u64(4));
+    let shuffled = fill(&data);
+    assert_eq!(sorted_rows(&shuffled), sorted_rows(&history));
+    assert_eq!(shuffled.reward_sum(), history.reward_sum());
+    assert_eq!(shuffled.observations(), history.observations());
+    assert_eq!(shuffled.max_norm(), history.max_norm());
 }
 
 #[test]
-fn a_refused_observation_changes_nothing() {
-    let mut belief = Belief::new(2, Some(3.0), 0.05).unwrap();
-    belief.observe(&[1.0, 0.0], 1.0).unwrap();
-    let before = serde_json::to_string(&belief).unwrap();
-    assert!(matches!(belief.observe(&[1.0], 1.0), Err(Error::Dimension { expected: 2, got: 1, .. })));
-    assert!(matches!(belief.observe(&[1.0, f64::NAN], 1.0), Err(Error::NotFinite { .. })));
-    assert!(matches!(belief.observe(&[1.0, f64::INFINITY], 1.0), Err(Error::NotFinite { .. })));
-    for reward in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
-        assert!(belief.observe(&[1.0, 0.0], reward).is_err(), "{reward}");
+fn merging_agrees_with_a_plain_list() {
+    let data = observations(5);
+    let history = fill(&data);
+    for (x, count, rewards) in rows(&history) {
+        let same: Vec<_> = data.iter().filter(|(y, _, _)| *y == x).collect();
+        assert_eq!(count, same.iter().map(|(_, _, n)| *n as f64).sum::<f64>());
+        assert_eq!(rewards, same.iter().map(|(_, r, n)| r * *n as f64).sum::<f64>());
     }
-    assert!(belief.observe_many(&[1.0, 0.0], 1.0, 0).is_err());
-    assert_eq!(serde_json::to_string(&belief).unwrap(), before);
-    assert!(History::new(0).is_err());
 }
 
 #[test]
-fn a_history_survives_a_round_trip() {
-    let mut history = History::new(3).unwrap();
-    for i in 0..200_u32 {
-        let x = [f64::from(i % 70) * 0.01, 0.1 * f64::from(i % 3), -1.0 / 3.0];
-        history.observe(&x, f64::from(i % 11) / 10.0).unwrap();
+fn an_error_changes_nothing() {
+    let mut history = fill(&observations(6));
+    let before = serde_json::to_string(&history).unwrap();
+    let good = [7.0, 1.0, 0.0];
+    assert!(matches!(history.observe(&[1.0; 2], 1.0), Err(Error::Dimension { .. })));
+    assert!(matches!(history.observe(&[1.0, f64::NAN, 0.0], 1.0), Err(Error::NotFinite { .. })));
+    for reward in [-0.1, 1.1] {
+        assert!(matches!(history.observe(&good, reward), Err(Error::OutOfRange { .. })));
     }
+    for reward in [f64::NAN, f64::INFINITY] {
+        assert!(matches!(history.observe(&good, reward), Err(Error::NotFinite { .. })));
+    }
+    assert!(matches!(history.observe_many(&good, 1.0, 0), Err(Error::OutOfRange { .. })));
+    assert_eq!(serde_json::to_string(&history).unwrap(), before);
+    assert_eq!(history.find(&good), None);
+}
+
+#[test]
+fn a_round_trip_changes_no_bit() {
+    let mut history = fill(&observations(7));
+    // A mean that no double holds: the sum must be kept, not count times mean.
+    history.observe_many(&[0.1, 0.2, 0.3], 0.1, 3).unwrap();
     let text = serde_json::to_string(&history).unwrap();
-    let back: History = serde_json::from_str(&text).unwrap();
-    assert_eq!(serde_json::to_string(&back).unwrap(), text);
-    let theta = [0.3, -2.0, 1.0];
-    assert_eq!(loss(&history, &theta), loss(&back, &theta));
-    assert_eq!((back.rows(), back.observations(), back.max_norm()), (history.rows(), 200.0, history.max_norm()));
+    let mut again: History = serde_json::from_str(&text).unwrap();
+    assert_eq!(rows(&again), rows(&history));
+    assert_eq!(serde_json::to_string(&again).unwrap(), text);
+    assert_eq!((again.observations(), again.max_norm()), (history.observations(), history.max_norm()));
+    // It goes on merging.
+    assert_eq!(again.observe(&[0.1, 0.2, 0.3], 1.0).unwrap(), history.find(&[0.1, 0.2, 0.3]).unwrap());
 }
 
 #[test]
-fn damaged_histories_are_refused() {
-    for text in [
-        r#"{"dimension":0,"features":[],"counts":[],"rewards":[]}"#,
-        r#"{"dimension":2,"features":[1.0],"counts":[1.0],"rewards":[0.0]}"#,
-        r#"{"dimension":2,"features":[1.0,0.0],"counts":[1.0],"rewards":[]}"#,
-        r#"{"dimension":2,"features":[1.0,0.0],"counts":[1.0],"rewards":[2.0]}"#,
-        r#"{"dimension":2,"features":[1.0,0.0],"counts":[0.0],"rewards":[0.0]}"#,
-        r#"{"dimension":2,"features":[1.0,0.0],"counts":[-1.0],"rewards":[0.0]}"#,
-        r#"{"dimension":2,"features":[1.0,0.0],"counts":[1.0],"rewards":[0.0"#,
+fn damaged_documents_are_refused() {
+    let whole = r#"{"dimension":2,"features":[1.0,0.0,0.0,1.0],"counts":[2.0,1.0],"rewards":[1.0,0.5]}"#;
+    assert!(serde_json::from_str::<History>(whole).is_ok());
+    for (from, to) in [
+        ("\"dimension\":2", "\"dimension\":0"),
+        ("\"dimension\":2", "\"dimension\":3"),
+        ("[1.0,0.0,0.0,1.0]", "[1.0,0.0,0.0]"),
+        ("[1.0,0.0,0.0,1.0]", "[1.0,0.0,0.0,1e999]"),
+        ("\"counts\":[2.0,1.0]", "\"counts\":[2.0]"),
+        ("\"counts\":[2.0,1.0]", "\"counts\":[2.0,0.0]"),
+        ("\"counts\":[2.0,1.0]", "\"counts\":[2.0,-1.0]"),
+        ("\"rewards\":[1.0,0.5]", "\"rewards\":[2.5,0.5]"),
+        ("\"rewards\":[1.0,0.5]", "\"rewards\":[-0.5,0.5]"),
+        ("\"rewards\":[1.0,0.5]", "\"rewards\":[1.0]"),
+        (",\"rewards\":[1.0,0.5]", ""),
     ] {
-        assert!(serde_json::from_str::<History>(text).is_err(), "{text}");
+        let damaged = whole.replace(from, to);
+        assert_ne!(damaged, whole);
+        assert!(serde_json::from_str::<History>(&damaged).is_err(), "accepted {damaged}");
     }
 }
 
 #[test]
-fn a_belief_goes_on_after_a_round_trip() {
-    let mut belief = Belief::new(2, None, 0.1).unwrap();
-    for i in 0..60_u32 {
-        belief.observe(&[f64::from(i % 4) / 4.0, 1.0], f64::from(i % 3 % 2)).unwrap();
+fn rows_beyond_a_tile_keep_their_place() {
+    let mut history = History::new(2).unwrap();
+    for i in 0..1000 {
+        assert_eq!(history.observe(&[f64::from(i), 1.0], 0.0).unwrap(), i as usize);
     }
-    let level = belief.set().level();
-    let mut back: Belief = serde_json::from_str(&serde_json::to_string(&belief).unwrap()).unwrap();
-    assert!((back.set().level() - level).abs() <= 1e-12 * level);
-    back.observe(&[0.5, 1.0], 1.0).unwrap();
-    belief.observe(&[0.5, 1.0], 1.0).unwrap();
-    assert!((back.set().level() - belief.set().level()).abs() <= 1e-12 * level);
-}
-
-#[test]
-fn a_belief_with_the_wrong_radius_is_refused() {
-    let mut belief = Belief::new(2, Some(2.0), 0.1).unwrap();
-    belief.observe(&[1.0, 0.0], 1.0).unwrap();
-    let mut document = serde_json::to_value(&belief).unwrap();
-    document["radius"]["mixture"]["dimension"] = 3.into();
-    assert!(serde_json::from_value::<Belief>(document).is_err(), "a radius for another dimension");
-    let mut document = serde_json::to_value(&belief).unwrap();
-    document["radius"]["mixture"]["delta"] = 2.0.into();
-    assert!(serde_json::from_value::<Belief>(document).is_err(), "a delta of two");
-    let mut document = serde_json::to_value(&belief).unwrap();
-    document["estimate"] = serde_json::json!([1.0]);
-    assert!(serde_json::from_value::<Belief>(document).is_err(), "an estimate that is too short");
-}
-
-#[test]
-fn arms_have_names_and_shapes() {
-    let arms = FiniteArms::new(2, vec![1.0, 0.0, 0.6, 0.8]).unwrap();
-    assert_eq!((arms.len(), arms.dimension(), arms.max_norm()), (2, 2, 1.0));
-    assert_eq!((arms.id(0), arms.id(1)), ("0".into(), "1".into()));
-    assert_eq!(arms.iter().collect::<Vec<_>>(), [[1.0, 0.0], [0.6, 0.8]]);
-    assert_eq!((arms.best_for(&[0.0, 1.0]), arms.best_for(&[0.0, 0.0])), (1, 0));
-    let named = arms.clone().with_ids(["a", "b"]).unwrap();
-    let back: FiniteArms = serde_json::from_str(&serde_json::to_string(&named).unwrap()).unwrap();
-    assert_eq!((back.id(1), &back), ("b".into(), &named));
-    assert_eq!(ArmSet::from(named).dimension() + ArmSet::Ball { dimension: 3 }.dimension(), 5);
-    assert!(arms.with_ids(["only one"]).is_err());
-}
-
-#[test]
-fn bad_arms_are_refused() {
-    assert!(matches!(FiniteArms::from_rows::<[f64; 2]>(&[]), Err(Error::Empty { .. })));
-    assert!(matches!(FiniteArms::new(2, vec![]), Err(Error::Empty { .. })));
-    assert!(FiniteArms::new(0, vec![1.0]).is_err());
-    assert!(matches!(FiniteArms::new(2, vec![1.0, 2.0, 3.0]), Err(Error::Dimension { .. })));
-    assert!(matches!(FiniteArms::from_rows(&[vec![1.0], vec![1.0, 2.0]]), Err(Error::Dimension { .. })));
-    assert!(matches!(FiniteArms::from_rows(&[[f64::NAN]]), Err(Error::NotFinite { .. })));
-    assert!(serde_json::from_str::<FiniteArms>(r#"{"dimension":2,"features":[1.0]}"#).is_err());
+    for i in (0..1000).rev() {
+        assert_eq!(history.find(&[f64::from(i), 1.0]), Some(i as usize));
+    }
 }

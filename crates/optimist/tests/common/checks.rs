@@ -46,12 +46,17 @@ pub fn rows(history: &History) -> Vec<(Vec<f64>, f64, f64)> {
 
 /// Loss with ridge, term by term.
 pub fn loss(history: &History, ridge: f64, theta: &[f64]) -> f64 {
-    let term = |(x, count, rewards): (Vec<f64>, f64, f64)| {
-        let z = dot(&x, theta);
+    loss_of(&rows(history), ridge, theta)
+}
+
+/// As [`loss`], of rows that are at hand.
+pub fn loss_of(rows: &[(Vec<f64>, f64, f64)], ridge: f64, theta: &[f64]) -> f64 {
+    let term = |(x, count, rewards): &(Vec<f64>, f64, f64)| {
+        let z = dot(x, theta);
         // Without cancellation when every reward was one.
         count * (-z.abs()).exp().ln_1p() + if z > 0.0 { (count - rewards) * z } else { -rewards * z }
     };
-    rows(history).into_iter().map(term).sum::<f64>() + 0.5 * ridge * dot(theta, theta)
+    rows.iter().map(term).sum::<f64>() + 0.5 * ridge * dot(theta, theta)
 }
 
 /// Gradient of the loss with ridge.
