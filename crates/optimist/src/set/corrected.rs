@@ -20,9 +20,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{Bounded, ridge_loss, squared_beta};
+use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 
@@ -51,19 +51,7 @@ impl Corrected {
     }
 }
 
-impl TryFrom<SetOptions> for Corrected {
-    type Error = Error;
-
-    fn try_from(options: SetOptions) -> Result<Self> {
-        Self::new(&options)
-    }
-}
-
-impl From<Corrected> for SetOptions {
-    fn from(radius: Corrected) -> Self {
-        radius.bounded.options
-    }
-}
+serialise_as_options!(Corrected, bounded.options);
 
 impl Strategy for Corrected {
     fn dimension(&self) -> usize {
@@ -75,12 +63,7 @@ impl Strategy for Corrected {
             name: "corrected",
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||x|| <= 1",
-                "||theta*|| <= norm_bound",
-            ],
+            assumptions: ASSUMPTIONS,
             citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, \
                        AISTATS 2021, constants corrected",
         }

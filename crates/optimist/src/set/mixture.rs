@@ -23,7 +23,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::{Cholesky, add_scaled, dot};
@@ -44,19 +44,7 @@ pub struct Mixture {
     scratch: Vec<f64>,
 }
 
-impl TryFrom<SetOptions> for Mixture {
-    type Error = Error;
-
-    fn try_from(options: SetOptions) -> Result<Self> {
-        Self::new(&options)
-    }
-}
-
-impl From<Mixture> for SetOptions {
-    fn from(mixture: Mixture) -> Self {
-        mixture.options
-    }
-}
+serialise_as_options!(Mixture, options);
 
 impl Mixture {
     /// The radius for the given options; a norm bound is not needed.

@@ -3,6 +3,25 @@
 //! Most of them are level sets of the log-loss ([`LevelSet`]) that differ only in how high the level is: that is a
 //! [`Radius`], one file each. [`Belief`](crate::Belief) joins a radius with a history and keeps the set up to date.
 
+/// A radius that is a function of its options alone is serialised as its options, and checked on the way in.
+macro_rules! serialise_as_options {
+    ($radius:ty, $($field:ident).+) => {
+        impl TryFrom<$crate::set::SetOptions> for $radius {
+            type Error = $crate::error::Error;
+
+            fn try_from(options: $crate::set::SetOptions) -> $crate::error::Result<Self> {
+                Self::new(&options)
+            }
+        }
+
+        impl From<$radius> for $crate::set::SetOptions {
+            fn from(radius: $radius) -> Self {
+                radius.$($field).+
+            }
+        }
+    };
+}
+
 mod bernstein;
 mod corrected;
 mod ellipsoid;

@@ -20,9 +20,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::Bounded;
+use super::bernstein::{ASSUMPTIONS, Bounded};
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 
@@ -43,19 +43,7 @@ impl OfulogPlus {
     }
 }
 
-impl TryFrom<SetOptions> for OfulogPlus {
-    type Error = Error;
-
-    fn try_from(options: SetOptions) -> Result<Self> {
-        Self::new(&options)
-    }
-}
-
-impl From<OfulogPlus> for SetOptions {
-    fn from(radius: OfulogPlus) -> Self {
-        radius.bounded.options
-    }
-}
+serialise_as_options!(OfulogPlus, bounded.options);
 
 impl Strategy for OfulogPlus {
     fn dimension(&self) -> usize {
@@ -67,12 +55,7 @@ impl Strategy for OfulogPlus {
             name: "ofulog-plus",
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||x|| <= 1",
-                "||theta*|| <= norm_bound",
-            ],
+            assumptions: ASSUMPTIONS,
             citation: "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via \
                        regret-to-confidence-set conversion, AISTATS 2024, the larger of the two published constants",
         }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bernstein::{Bounded, ridge_loss, squared_beta};
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 
@@ -50,19 +50,7 @@ impl Paper {
     }
 }
 
-impl TryFrom<SetOptions> for Paper {
-    type Error = Error;
-
-    fn try_from(options: SetOptions) -> Result<Self> {
-        Self::new(&options)
-    }
-}
-
-impl From<Paper> for SetOptions {
-    fn from(radius: Paper) -> Self {
-        radius.bounded.options
-    }
-}
+serialise_as_options!(Paper, bounded.options);
 
 impl Strategy for Paper {
     fn dimension(&self) -> usize {

@@ -23,9 +23,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{Bounded, ridge_loss, squared_beta};
+use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::{Cholesky, norm};
@@ -65,19 +65,7 @@ impl Tight {
     }
 }
 
-impl TryFrom<SetOptions> for Tight {
-    type Error = Error;
-
-    fn try_from(options: SetOptions) -> Result<Self> {
-        Self::new(&options)
-    }
-}
-
-impl From<Tight> for SetOptions {
-    fn from(radius: Tight) -> Self {
-        radius.bounded.options
-    }
-}
+serialise_as_options!(Tight, bounded.options);
 
 impl Strategy for Tight {
     fn dimension(&self) -> usize {
@@ -89,12 +77,7 @@ impl Strategy for Tight {
             name: "tight",
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||x|| <= 1",
-                "||theta*|| <= norm_bound",
-            ],
+            assumptions: ASSUMPTIONS,
             citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, \
                        AISTATS 2021, with the deviation bound optimised and the relaxation by Taylor's formula at theta",
         }
