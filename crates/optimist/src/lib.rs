@@ -1,4 +1,31 @@
 //! Logistic bandits: exact optimistic planning with certificates, and any-time-valid answers.
+//!
+//! An arm with features x succeeds with probability 1/(1 + exp(-x'theta)) for an unknown theta. A [`Belief`] learns from
+//! outcomes and keeps a confidence set for theta that is right at all times with probability 1 - delta; a
+//! [`plan::Planner`] finds the arm that is best for the most favourable theta of the set, with a proof; and
+//! [`plan::Answers`] turns the set into statements about arms.
+//!
+//! ```
+//! use optimist::plan::{Answers, Planner};
+//! use optimist::{Belief, FiniteArms};
+//!
+//! let arms = FiniteArms::from_rows(&[[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])?;
+//! let mut belief = Belief::new(2, Some(4.0), 0.05)?; // 2 features, ||theta|| <= 4, wrong at most 5% of the time
+//! let mut planner = Planner::new(&arms, 1e-9)?;
+//! for outcome in [1.0, 0.0, 1.0, 1.0] {
+//!     let plan = planner.choose(&belief.set(), &arms)?;
+//!     assert!(plan.proved);
+//!     belief.observe(arms.arm(plan.arm), outcome)?;
+//! }
+//! let interval = Answers::new(2, 1e-9)?.interval(&belief.set(), arms.arm(0))?;
+//! assert!(interval.lower < interval.upper);
+//! # Ok::<(), optimist::Error>(())
+//! ```
+//!
+//! One round is the architecture: [`history`] (observations, merged by distinct arm), [`fit`] (the estimate), [`set`]
+//! (the confidence set, its radius one of many strategies), [`plan`] (its support function, with a certificate). Each
+//! module can be used alone, and data flow one way. The crate does no input or output, starts no threads, reads no
+//! clock and draws no random numbers.
 
 pub mod arms;
 mod belief;
