@@ -121,6 +121,8 @@ pub struct RadiusInfo {
     pub summary: &'static str,
     /// Whether a norm bound must be given.
     pub needs_norm_bound: bool,
+    /// Whether observations must be handed over in an order, and grouped into counts, without regard to their outcomes.
+    pub needs_order: bool,
     build: fn(&SetOptions) -> Result<Radius>,
 }
 
@@ -130,48 +132,56 @@ pub(super) const RADII: &[RadiusInfo] = &[
         name: "mixture",
         summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
         needs_norm_bound: false,
+        needs_order: false,
         build: |options| Ok(Radius::Mixture(Mixture::new(options)?)),
     },
     RadiusInfo {
         name: "sequential-mixing",
         summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
         needs_norm_bound: false,
+        needs_order: true,
         build: |options| Ok(Radius::SequentialMixing(SequentialMixing::new(options)?)),
     },
     RadiusInfo {
         name: "ofuglb",
         summary: "uniform mixture on the ball (Lee, Yun, Jun, NeurIPS 2024); about twice the default's level",
         needs_norm_bound: true,
+        needs_order: false,
         build: |options| Ok(Radius::Ofuglb(Ofuglb::new(options)?)),
     },
     RadiusInfo {
         name: "likelihood-ratio",
         summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023); data in order, norm bound optional",
         needs_norm_bound: false,
+        needs_order: true,
         build: |options| Ok(Radius::LikelihoodRatio(LikelihoodRatio::new(options)?)),
     },
     RadiusInfo {
         name: "ofulog-plus",
         summary: "regret of an online learner turned into a set (Lee, Yun, Jun, AISTATS 2024)",
         needs_norm_bound: true,
+        needs_order: false,
         build: |options| Ok(Radius::OfulogPlus(OfulogPlus::new(options)?)),
     },
     RadiusInfo {
         name: "tight",
         summary: "Bernstein bound of the score (Abeille, Faury, Calauzenes 2021), sharpened; arms in the unit ball",
         needs_norm_bound: true,
+        needs_order: false,
         build: |options| Ok(Radius::Tight(Tight::new(options)?)),
     },
     RadiusInfo {
         name: "corrected",
         summary: "the same in the paper's form, with constants that its proof supports; arms in the unit ball",
         needs_norm_bound: true,
+        needs_order: false,
         build: |options| Ok(Radius::Corrected(Corrected::new(options)?)),
     },
     RadiusInfo {
         name: "paper",
         summary: "the same exactly as printed, for comparison: no promise, vacuous for thousands of rounds",
         needs_norm_bound: true,
+        needs_order: false,
         build: |options| Ok(Radius::Paper(Paper::new(options)?)),
     },
 ];
