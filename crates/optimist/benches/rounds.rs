@@ -19,8 +19,14 @@ const TOLERANCE: f64 = 1e-9;
 
 fn main() {
     let mut report = Report::default();
-    counts(&mut report, 2, 40, 2000, 20, 1.3, Some(6.0));
-    counts(&mut report, 10, 1000, 4000, 1, 5.0, None);
+    let ball = |d, k| World { d, k, sphere: false, norm_bound: Some(NORM_BOUND) };
+    counts(&mut report, ball(2, 40), 2000, 20, 1.3, 6.0);
+    counts(&mut report, ball(10, 1000), 4000, 1, 5.0, f64::INFINITY);
+    // Harder worlds, without limits: arms that differ in direction only, and no norm bound.
+    counts(&mut report, World { sphere: true, ..ball(2, 40) }, 2000, 20, f64::INFINITY, f64::INFINITY);
+    counts(&mut report, World { sphere: true, ..ball(10, 1000) }, 4000, 1, f64::INFINITY, f64::INFINITY);
+    counts(&mut report, World { norm_bound: None, ..ball(2, 40) }, 2000, 5, f64::INFINITY, f64::INFINITY);
+    counts(&mut report, World { norm_bound: None, ..ball(10, 1000) }, 1000, 1, f64::INFINITY, f64::INFINITY);
     agreement(&mut report, 2, 40, 2000, 5);
     agreement(&mut report, 10, 1000, 200, 1);
     against_greedy(&mut report, 2, 40, 20_000, 5.0);
@@ -31,10 +37,11 @@ fn main() {
 }
 
 /// Solves and passes a round.
-fn counts(report: &mut Report, d: usize, k: usize, rounds: usize, seeds: u64, solve_limit: f64, passes: Option<f64>) {
+fn counts(report: &mut Report, world: World, rounds: usize, seeds: u64, solve_limit: f64, pass_limit: f64) {
     let (mut solves, mut plan_passes, mut fit_passes) = (0, 0, 0);
+    let start = Instant::now();
     for seed in 0..seeds {
-        let mut run = Run::new(d, k, seed);
+        let mut run = Run::new(world, seed);
         for _ in 0..rounds {
             let plan = run.play();
             solves += u64::from(plan.solves);
@@ -43,17 +50,36 @@ fn counts(report: &mut Report, d: usize, k: usize, rounds: usize, seeds: u64, so
         fit_passes += run.belief.fit_passes();
     }
     let n = (rounds as u64 * seeds) as f64;
-    let name = format!("d={d} K={k} T={rounds} ({seeds} runs)");
+    let each = start.elapsed().as_secs_f64() * 1e6 / n;
+    let name = format!("{world} T={rounds} ({seeds} runs)");
     report.limit(&format!("{name}: solves a round"), solves as f64 / n, solve_limit);
     let total = (plan_passes + fit_passes) as f64 / n;
-    report.limit(&format!("{name}: passes a round, fit and plan"), total, passes.unwrap_or(f64::INFINITY));
+    report.limit(&format!("{name}, {each:.1} us a round: passes a round, fit and plan"), total, pass_limit);
+}
+
+/// Arms and what is known of the parameter.
+#[derive(Clone, Copy)]
+struct World {
+    d: usize,
+    k: usize,
+    /// Arms uniform on the sphere, instead of in the ball.
+    sphere: bool,
+    norm_bound: Option<f64>,
+}
+
+impl std::fmt::Display for World {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "d={} K={}", self.d, self.k)?;
+        f.write_str(if self.sphere { ", arms of norm one" } else { "" })?;
+        f.write_str(if self.norm_bound.is_none() { ", no norm bound" } else { "" })
+    }
 }
 
 /// The arm chosen against the argmax found by solving every arm from scratch.
 fn agreement(report: &mut Report, d: usize, k: usize, rounds: usize, seeds: u64) {
     let mut differ = 0;
     for seed in 0..seeds {
-        let mut run = Run::new(d, k, 100 + seed);
+        let mut run = Run::in_ball(d, k, 100 + seed);
         let mut solver = SupportSolver::new(d);
         for _ in 0..rounds {
             let plan = run.plan();
@@ -69,7 +95,7 @@ fn agreement(report: &mut Report, d: usize, k: usize, rounds: usize, seeds: u64)
 
 /// An optimistic round (observe, fit, plan) against a greedy one (observe, fit, best estimate) on the same data.
 fn against_greedy(report: &mut Report, d: usize, k: usize, rounds: usize, limit: f64) {
-    let mut run = Run::new(d, k, 200);
+    let mut run = Run::in_ball(d, k, 200);
     let options = SetOptions { dimension: d, delta: DELTA, norm_bound: None };
     let ridge = d as f64 / (NORM_BOUND * NORM_BOUND);
     let radius = Radius::Excess(Excess::new(1.0, ridge, &options).expect("sound options"));
@@ -112,7 +138,7 @@ fn median_microseconds(mut blocks: Vec<f64>) -> f64 {
 
 /// Time a round after a million rounds against that after a thousand.
 fn growth(report: &mut Report) {
-    let mut run = Run::new(2, 40, 300);
+    let mut run = Run::in_ball(2, 40, 300);
     let mut blocks = |rounds: usize| {
         let block = |_| {
             let start = Instant::now();
@@ -133,7 +159,7 @@ fn growth(report: &mut Report) {
 
 /// A hundred thousand arms.
 fn many_arms(report: &mut Report) {
-    let mut run = Run::new(10, 100_000, 400);
+    let mut run = Run::in_ball(10, 100_000, 400);
     let start = Instant::now();
     let solves: u32 = (0..1000).map(|_| run.play().solves).sum();
     let each = start.elapsed().as_secs_f64();
@@ -150,12 +176,17 @@ struct Run {
 }
 
 impl Run {
-    fn new(d: usize, k: usize, seed: u64) -> Self {
-        let mut simulation = Simulation::new(d, 3.87, seed);
-        let arms = simulation.ball_arms(k);
-        let belief = Belief::new(d, Some(NORM_BOUND), DELTA).expect("sound options");
+    fn new(world: World, seed: u64) -> Self {
+        let mut simulation = Simulation::new(world.d, 3.87, seed);
+        let arms = if world.sphere { simulation.sphere_arms(world.k) } else { simulation.ball_arms(world.k) };
+        let belief = Belief::new(world.d, world.norm_bound, DELTA).expect("sound options");
         let planner = Planner::new(&arms, TOLERANCE).expect("a sound tolerance");
         Self { simulation, arms, belief, planner }
+    }
+
+    /// Arms uniform in the ball, and the usual norm bound.
+    fn in_ball(d: usize, k: usize, seed: u64) -> Self {
+        Self::new(World { d, k, sphere: false, norm_bound: Some(NORM_BOUND) }, seed)
     }
 
     fn plan(&mut self) -> optimist::plan::Plan {

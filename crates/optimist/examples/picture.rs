@@ -13,13 +13,11 @@ const NORM_BOUND: f64 = 4.0;
 const THETA: [f64; 2] = [2.4, 2.0];
 const ROUNDS: usize = 2000;
 const EARLY: usize = 50;
-const SHOWN: [(&str, &str); 5] = [
-    ("paper", "#d5d8dc"),
-    ("tight", "#b8c4d6"),
-    ("ofuglb", "#7fa3cf"),
-    ("sequential-mixing", "#f2b36b"),
-    ("mixture", "#d9552c"),
-];
+const SHOWN: [(&str, &str); 5] =
+    [("paper", "#d5d8dc"), ("tight", "#b8c4d6"), ("ofuglb", "#7fa3cf"), ("mixture", "#d9552c"), (OUTLINED, "#f5c542")];
+const OUTLINED: &str = "sequential-mixing";
+/// Which of them chooses the arms and gives the intervals.
+const CHOOSER: usize = 3;
 
 fn main() -> optimist::Result<()> {
     let arms = arms()?;
@@ -33,17 +31,17 @@ fn main() -> optimist::Result<()> {
     let mut noise = Noise(11);
     for round in 0..ROUNDS {
         if round == EARLY {
-            early = intervals(beliefs.last_mut().expect("five beliefs"), &arms)?;
+            early = intervals(&mut beliefs[CHOOSER], &arms)?;
         }
-        // The last belief, the default one, chooses; all learn from the same outcomes.
-        let chosen = planner.choose(&beliefs[SHOWN.len() - 1].set(), &arms)?.arm;
+        // The default one chooses; all learn from the same outcomes.
+        let chosen = planner.choose(&beliefs[CHOOSER].set(), &arms)?.arm;
         let x = arms.arm(chosen);
         let reward = f64::from(u8::from(noise.uniform() < probability(x)));
         for belief in &mut beliefs {
             belief.observe(x, reward)?;
         }
     }
-    let late = intervals(beliefs.last_mut().expect("five beliefs"), &arms)?;
+    let late = intervals(&mut beliefs[CHOOSER], &arms)?;
     print_svg(&mut beliefs, &arms, &early, &late);
     Ok(())
 }
@@ -83,19 +81,22 @@ fn print_svg(beliefs: &mut [Belief], arms: &FiniteArms, early: &[Interval], late
 fn draw_sets(beliefs: &mut [Belief]) {
     let (cx, cy, unit) = (215.0, 250.0, 46.0);
     text(30.0, 34.0, 17.0, "#222", "What 2,000 outcomes still allow, at 95%, at all times");
+    for (belief, (name, colour)) in beliefs.iter_mut().zip(SHOWN) {
+        let boundary = belief.set().boundary(360, 2.0 * NORM_BOUND);
+        let points: Vec<String> =
+            boundary.iter().map(|p| format!("{:.2},{:.2}", cx + unit * p[0], cy - unit * p[1])).collect();
+        // Two sets are nearly the same: one is drawn as an outline.
+        let fill = if name == OUTLINED { "none" } else { colour };
+        let width = if name == OUTLINED { 3.0 } else { 1.5 };
+        println!(
+            r##"<polygon points="{}" fill="{fill}" fill-opacity="0.75" stroke="{colour}" stroke-width="{width}"/>"##,
+            points.join(" ")
+        );
+    }
     println!(
         r##"<circle cx="{cx}" cy="{cy}" r="{}" fill="none" stroke="#999" stroke-dasharray="4 4"/>"##,
         NORM_BOUND * unit
     );
-    for (belief, (_, colour)) in beliefs.iter_mut().zip(SHOWN) {
-        let boundary = belief.set().boundary(360, 2.0 * NORM_BOUND);
-        let points: Vec<String> =
-            boundary.iter().map(|p| format!("{:.2},{:.2}", cx + unit * p[0], cy - unit * p[1])).collect();
-        println!(
-            r##"<polygon points="{}" fill="{colour}" fill-opacity="0.75" stroke="{colour}" stroke-width="1.5"/>"##,
-            points.join(" ")
-        );
-    }
     let (x, y) = (cx + unit * THETA[0], cy - unit * THETA[1]);
     println!(r##"<path d="M{} {y} h10 M{x} {} v10" stroke="#111" stroke-width="2"/>"##, x - 5.0, y - 5.0);
     for (i, (name, colour)) in SHOWN.iter().enumerate() {
@@ -104,13 +105,14 @@ fn draw_sets(beliefs: &mut [Belief]) {
         text(446.0, y, 14.0, "#222", if *name == "paper" { "paper (as printed)" } else { name });
     }
     text(425.0, 282.0, 13.0, "#555", "+ truth");
-    text(425.0, 302.0, 13.0, "#555", "- - norm bound");
+    text(425.0, 302.0, 13.0, "#555", "- - norm bound, 4");
+    text(120.0, 458.0, 13.0, "#555", "two parameters; ten arms, chosen by mixture");
 }
 
 /// One row an arm: the early interval, the late one, the truth.
 fn draw_intervals(arms: &FiniteArms, early: &[Interval], late: &[Interval]) {
     let (left, width, top, row) = (600.0, 340.0, 70.0, 34.0);
-    text(600.0, 34.0, 17.0, "#222", "Success probability of every arm");
+    text(600.0, 34.0, 17.0, "#222", "Success probability of every arm, best first");
     let mut order: Vec<usize> = (0..arms.len()).collect();
     order.sort_by(|a, b| probability(arms.arm(*b)).total_cmp(&probability(arms.arm(*a))));
     for tick in 0..=4 {

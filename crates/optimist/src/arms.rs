@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, check_vector};
+use crate::history::hash;
 use crate::linalg::{dot, norm};
 
 /// What may be played in a round.
@@ -57,6 +58,8 @@ pub struct FiniteArms {
     dimension: usize,
     features: Vec<f64>,
     ids: Option<Vec<String>>,
+    /// Hash of the features, by which a planner notices that it is given other arms.
+    fingerprint: u64,
 }
 
 impl FiniteArms {
@@ -74,7 +77,8 @@ impl FiniteArms {
         for (k, row) in features.chunks(dimension).enumerate() {
             check_vector(&format!("arms[{k}]"), row, dimension)?;
         }
-        Ok(Self { dimension, features, ids: None })
+        let fingerprint = hash(&features) ^ dimension as u64;
+        Ok(Self { dimension, features, ids: None, fingerprint })
     }
 
     /// Takes one slice per arm.
@@ -132,6 +136,11 @@ impl FiniteArms {
     /// All arms in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.features.chunks_exact(self.dimension)
+    }
+
+    /// Hash of the features: equal for equal arms.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// Features of all arms, one after the other.

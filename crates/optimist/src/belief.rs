@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, check_number, check_vector};
+use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
-use crate::history::History;
+use crate::history::{History, check_observation};
 use crate::linalg::{dot, norm};
 use crate::set::{Guarantee, LevelSet, Radius, SetOptions};
 
@@ -94,8 +94,7 @@ impl Belief {
     }
 
     fn check(&self, x: &[f64], reward: f64, count: u64) -> Result<()> {
-        check_vector("x", x, self.dimension())?;
-        check_number("reward", reward, (0.0..=1.0).contains(&reward), "between 0 and 1")?;
+        check_observation(x, reward, self.dimension())?;
         check_number("count", count as f64, count > 0, "at least 1")?;
         let strategy = self.radius.strategy();
         let (length, bound) = (norm(x), strategy.feature_bound());

@@ -7,6 +7,8 @@
 //! Rows are stored in tiles of `TILE` arms, within a tile one feature after the other, so that every sum over the
 //! data runs over contiguous memory in vector registers (see [`crate::loss`]) and a new row never moves an old one.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +48,24 @@ pub struct History {
     reward_sum: Vec<f64>,
     /// Sum over observations of the norm of the features.
     total_norm: f64,
+    identity: Identity,
+}
+
+/// Tells one history from another. A copy is another history: from then on the two may differ.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Identity(u64);
+
+impl Identity {
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Clone for Identity {
+    fn clone(&self) -> Self {
+        Self::new()
+    }
 }
 
 impl History {
@@ -68,6 +88,7 @@ impl History {
             max_norm: 0.0,
             reward_sum: vec![0.0; dimension],
             total_norm: 0.0,
+            identity: Identity::new(),
         })
     }
 
@@ -91,8 +112,7 @@ impl History {
 
     /// As [`History::observe_many`] with a weight in place of the count, for losses that discount observations.
     pub(crate) fn observe_weighted(&mut self, x: &[f64], reward: f64, weight: f64) -> Result<usize> {
-        check_vector("x", x, self.dimension)?;
-        check_number("reward", reward, (0.0..=1.0).contains(&reward), "between 0 and 1")?;
+        check_observation(x, reward, self.dimension)?;
         let row = self.row_of(x);
         self.add(row, x, reward, weight);
         Ok(row)
@@ -178,6 +198,11 @@ impl History {
         &self.reward_sum
     }
 
+    /// A number that no other history of this process has.
+    pub(crate) fn identity(&self) -> u64 {
+        self.identity.0
+    }
+
     /// Sum over all observations of the norm of their features.
     pub fn total_norm(&self) -> f64 {
         self.total_norm
@@ -196,6 +221,19 @@ impl History {
     }
 }
 
+/// Features beyond this are a mistake of scale: their squares, times counts, would drown everything else.
+const LARGEST_FEATURE: f64 = 1e6;
+
+/// Checks an observation: the right length, finite and sane features, a reward in [0, 1].
+pub(crate) fn check_observation(x: &[f64], reward: f64, dimension: usize) -> Result<()> {
+    check_vector("x", x, dimension)?;
+    if let Some(i) = x.iter().position(|v| v.abs() > LARGEST_FEATURE) {
+        let allowed = "between -1e6 and 1e6: rescale the features";
+        return Err(Error::OutOfRange { field: format!("x[{i}]"), value: x[i], allowed });
+    }
+    check_number("reward", reward, (0.0..=1.0).contains(&reward), "between 0 and 1")
+}
+
 /// Up to [`TILE`] rows; feature `j` of row `i` stands at `j * TILE + i`.
 pub(crate) struct Tile<'a> {
     pub(crate) features: &'a [f64],
@@ -208,7 +246,7 @@ fn tile_offset(row: usize, feature: usize, dimension: usize) -> usize {
     (row / TILE) * TILE * dimension + feature * TILE + row % TILE
 }
 
-fn hash(x: &[f64]) -> u64 {
+pub(crate) fn hash(x: &[f64]) -> u64 {
     hash_iter(x.iter().copied())
 }
 

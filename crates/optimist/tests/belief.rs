@@ -45,6 +45,7 @@ fn a_refused_observation_changes_nothing() {
     assert!(matches!(belief.observe(&[1.0], 1.0), Err(Error::Dimension { expected: 2, got: 1, .. })));
     assert!(matches!(belief.observe(&[1.0, f64::NAN], 1.0), Err(Error::NotFinite { .. })));
     assert!(matches!(belief.observe(&[1.0, f64::INFINITY], 1.0), Err(Error::NotFinite { .. })));
+    assert!(matches!(belief.observe(&[1e300, 0.0], 1.0), Err(Error::OutOfRange { .. })));
     for reward in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
         assert!(belief.observe(&[1.0, 0.0], reward).is_err(), "{reward}");
     }

@@ -141,18 +141,59 @@ fn zero_arms_have_value_zero() {
 }
 
 #[test]
-fn a_planner_refuses_other_arms_and_bad_tolerances() {
+fn a_planner_refuses_other_dimensions_and_bad_tolerances() {
     let arms = FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
-    let more = FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]).unwrap();
     let other = FiniteArms::from_rows(&[[1.0], [0.5]]).unwrap();
     let mut belief = Belief::new(2, Some(3.0), 0.1).unwrap();
     let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
-    assert!(matches!(planner.choose(&belief.set(), &more), Err(Error::Dimension { expected: 2, got: 3, .. })));
-    assert!(matches!(planner.choose(&belief.set(), &other), Err(Error::Dimension { expected: 2, got: 1, .. })));
-    assert!(planner.choose_fresh(&belief.set(), &more).is_ok());
+    for result in [planner.choose(&belief.set(), &other), planner.choose_fresh(&belief.set(), &other)] {
+        assert!(matches!(result, Err(Error::Dimension { expected: 2, got: 1, .. })));
+    }
     for tolerance in [0.0, 1.0, f64::NAN, -1e-9] {
         assert!(Planner::new(&arms, tolerance).is_err(), "{tolerance}");
     }
+}
+
+#[test]
+fn a_planner_notices_other_arms_and_other_beliefs() {
+    let mut simulation = Simulation::new(2, 3.0, 41);
+    let arms = [simulation.ball_arms(12), simulation.ball_arms(12), simulation.ball_arms(20)];
+    let mut beliefs = [Belief::new(2, Some(4.0), 0.05).unwrap(), Belief::new(2, Some(4.0), 0.05).unwrap()];
+    let mut planner = Planner::new(&arms[0], TOLERANCE).unwrap();
+    for round in 0..200 {
+        // Three times the same, then other arms, another belief, or a copy that goes its own way.
+        let (arms, which) = (&arms[round / 3 % 3], round / 5 % 2);
+        if round == 100 {
+            beliefs[1] = beliefs[0].clone();
+        }
+        let set = beliefs[which].set();
+        let plan = planner.choose(&set, arms).unwrap();
+        check(&plan, &set, arms, round);
+        let x = arms.arm(plan.arm);
+        let reward = if which == 0 { simulation.reward(x) } else { 1.0 - simulation.reward(x) };
+        beliefs[which].observe(x, reward).unwrap();
+    }
+}
+
+#[test]
+fn certificates_carry_over_without_a_norm_bound_too() {
+    let mut simulation = Simulation::new(2, 2.0, 42);
+    let arms = simulation.ball_arms(20);
+    let mut belief = Belief::new(2, None, 0.05).unwrap();
+    let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
+    let (mut solves, rounds) = (0, 300);
+    for round in 0..rounds {
+        let set = belief.set();
+        let plan = planner.choose(&set, &arms).unwrap();
+        let values = brute_force(&set, &arms);
+        let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let equal = values[plan.arm] == best || values[plan.arm] >= best - 1e-7 * best.abs().max(1.0);
+        assert!(plan.proved && equal, "round {round}: {plan:?} {best}");
+        solves += plan.solves;
+        let x = arms.arm(plan.arm);
+        belief.observe(x, simulation.reward(x)).unwrap();
+    }
+    assert!(solves < 3 * rounds as u32, "{solves} solves in {rounds} rounds");
 }
 
 #[test]

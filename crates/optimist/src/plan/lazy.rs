@@ -42,6 +42,8 @@ pub struct Plan {
 pub struct Planner {
     dimension: usize,
     tolerance: f64,
+    /// What the certificates are about.
+    subject: Option<Subject>,
     certificates: Vec<Certificate>,
     /// Last maximiser of every arm, row-major.
     maximisers: Vec<f64>,
@@ -55,6 +57,28 @@ pub struct Planner {
     enclosed: bool,
     solver: SupportSolver,
     best_theta: Vec<f64>,
+}
+
+/// Arms and data, to tell whether certificates still apply.
+#[derive(Debug, Clone, Copy)]
+struct Subject {
+    arms: u64,
+    history: u64,
+    observations: f64,
+    ridge: f64,
+}
+
+impl Subject {
+    fn new(set: &LevelSet<'_>, arms: &FiniteArms) -> Self {
+        let (history, observations) = (set.history.identity(), set.history.observations());
+        Self { arms: arms.fingerprint(), history, observations, ridge: set.ridge }
+    }
+
+    /// Whether this is the `earlier` subject with as many observations or more, so that its loss is no smaller anywhere.
+    fn continues(&self, earlier: &Subject) -> bool {
+        let same = self.arms == earlier.arms && self.history == earlier.history;
+        same && self.observations >= earlier.observations && self.ridge >= earlier.ridge
+    }
 }
 
 /// What is known of an arm from earlier rounds.
@@ -90,17 +114,18 @@ impl Planner {
         let mut planner = Self {
             dimension: d,
             tolerance,
+            subject: None,
             certificates: Vec::with_capacity(k),
-            maximisers: vec![0.0; k * d],
-            bounds: vec![0.0; k],
-            block_maxima: vec![0.0; k.div_ceil(BLOCK)],
-            stages: vec![Stage::Untouched; k],
+            maximisers: Vec::new(),
+            bounds: Vec::new(),
+            block_maxima: Vec::new(),
+            stages: Vec::new(),
             outer: OuterEllipsoid::new(d),
             enclosed: false,
             solver: SupportSolver::new(d),
             best_theta: vec![0.0; d],
         };
-        planner.certificates.extend(arms.iter().map(|x| Certificate::unknown(norm(x))));
+        planner.forget(arms);
         Ok(planner)
     }
 
@@ -109,17 +134,25 @@ impl Planner {
         &self.best_theta
     }
 
-    /// The arm with the largest support value over `set`. The sets of successive calls must come from one growing
-    /// history, as those of a [`Belief`](crate::Belief) do, and the arms must be those the planner was made for.
+    /// The arm with the largest support value over `set`.
+    ///
+    /// Certificates carry over from the last call if that was about the same arms and an earlier state of the same
+    /// history. If not, for instance because the arms have changed, the planner starts afresh: the answer is the same,
+    /// only slower.
     ///
     /// # Errors
-    /// If the number of arms or the dimension has changed.
+    /// If the arms or the set have another dimension than the planner.
     pub fn choose(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<Plan> {
         self.check(set, arms)?;
+        let subject = Subject::new(set, arms);
+        if !self.subject.is_some_and(|earlier| subject.continues(&earlier)) {
+            self.forget(arms);
+        }
+        self.subject = Some(subject);
         // A certificate bounds x'theta within the reach it was made for. Where the ridge and not the norm bound sets
         // the reach, that grows with the level.
         let reach = set.reach();
-        for certificate in self.certificates.iter_mut().filter(|c| reach > c.reach || reach.is_infinite()) {
+        for certificate in self.certificates.iter_mut().filter(|c| reach > c.reach) {
             *certificate = Certificate { reach, bound: f64::INFINITY, level_multiplier: 0.0, ..*certificate };
         }
         Ok(self.search(set, arms))
@@ -129,8 +162,16 @@ impl Planner {
     /// bounds come first, then arms are solved in decreasing order of their bounds until one is proved best.
     ///
     /// # Errors
-    /// If the dimension has changed.
+    /// As [`Planner::choose`].
     pub fn choose_fresh(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<Plan> {
+        self.check(set, arms)?;
+        self.forget(arms);
+        self.subject = None;
+        Ok(self.search(set, arms))
+    }
+
+    /// Drops all certificates and takes over other arms.
+    fn forget(&mut self, arms: &FiniteArms) {
         let k = arms.len();
         self.certificates.clear();
         self.certificates.extend(arms.iter().map(|x| Certificate::unknown(norm(x))));
@@ -138,17 +179,11 @@ impl Planner {
         self.bounds.resize(k, 0.0);
         self.block_maxima.resize(k.div_ceil(BLOCK), 0.0);
         self.stages.resize(k, Stage::Untouched);
-        self.check(set, arms)?;
-        Ok(self.search(set, arms))
     }
 
     fn check(&self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<()> {
-        let d = self.dimension;
-        for (field, got, expected) in [
-            ("arms", arms.len(), self.certificates.len()),
-            ("an arm", arms.dimension(), d),
-            ("the set's centre", set.centre.len(), d),
-        ] {
+        let expected = self.dimension;
+        for (field, got) in [("an arm", arms.dimension()), ("the set's centre", set.centre.len())] {
             if got != expected {
                 return Err(Error::Dimension { field: field.into(), expected, got });
             }

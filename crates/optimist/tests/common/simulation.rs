@@ -32,6 +32,12 @@ impl Simulation {
         FiniteArms::new(d, features).expect("sound arms")
     }
 
+    /// Arms drawn uniformly from the unit sphere.
+    pub fn sphere_arms(&mut self, count: usize) -> FiniteArms {
+        let d = self.theta.len();
+        FiniteArms::new(d, (0..count).flat_map(|_| unit(&mut self.rng, d)).collect()).expect("sound arms")
+    }
+
     /// A success or a failure of arm `x`.
     pub fn reward(&mut self, x: &[f64]) -> f64 {
         let z: f64 = x.iter().zip(&self.theta).map(|(a, b)| a * b).sum();

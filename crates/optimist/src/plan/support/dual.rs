@@ -14,9 +14,15 @@ use crate::set::LevelSet;
 /// Corrections before the point is given up as too far from a maximiser.
 const CORRECTIONS: usize = 30;
 
-/// An upper bound on max x'theta over the set, from the point theta with multiplier 1/nu; infinite if theta is too far
-/// from a maximiser. Allocates and costs a pass or more: it is used for sets without norm bound only.
-pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> f64 {
+/// An upper bound on max x'theta over the set, and its derivative in the level.
+pub(super) struct DualBound {
+    pub(super) upper: f64,
+    pub(super) level_multiplier: f64,
+}
+
+/// The bound from the point theta with multiplier 1/nu; infinite if theta is too far from a maximiser. Allocates and
+/// costs a pass or more: it is used for sets without norm bound only.
+pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> DualBound {
     let mut weights = Weights::at(set, nu, theta);
     let mut stale = true;
     let mut cholesky = Cholesky::new(x.len());
@@ -29,7 +35,8 @@ pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
         }
         if length <= 64.0 * f64::EPSILON * size {
             // What is left is rounding error; it is charged at the size of the maximiser.
-            return (set.level + weights.entropy() + length * norm(theta)) / weights.nu;
+            let upper = (set.level + weights.entropy() + length * norm(theta)) / weights.nu;
+            return DualBound { upper, level_multiplier: 1.0 / weights.nu };
         }
         if stale {
             weights.hessian(x, &mut hessian);
@@ -39,7 +46,7 @@ pub(crate) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
         }
         stale = weights.correct(x, &solve_refined(&cholesky, &hessian, &left));
     }
-    f64::INFINITY
+    DualBound { upper: f64::INFINITY, level_multiplier: 0.0 }
 }
 
 /// The dual weights, one per row.

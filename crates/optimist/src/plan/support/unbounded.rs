@@ -46,7 +46,7 @@ pub(super) fn maximise(
     }
     // Data without any arm that is not zero had given a ray.
     let Some(coordinates) = Coordinates::new(set.history) else { return attempt };
-    attempt.upper_bound = f64::INFINITY;
+    (attempt.upper_bound, attempt.level_multiplier) = (f64::INFINITY, 0.0);
     by_stages(solver, set, x, target, &coordinates, attempt)
 }
 
@@ -63,12 +63,14 @@ fn in_ball(
         return Support { status: SupportStatus::Inexact, ..Support::constant(dot(x, set.centre)) };
     }
     let mut support = solver.attempt(&LevelSet { norm_bound, ..*set }, x, warm, target, ATTEMPT);
-    if support.status == SupportStatus::Level {
-        let upper = entropy_bound(set, x, 1.0 / support.level_multiplier, solver.last_point());
+    if matches!(support.status, SupportStatus::Level | SupportStatus::Cut) {
+        let bound = entropy_bound(set, x, 1.0 / support.level_multiplier, solver.last_point());
         support.passes += 1;
-        support.upper_bound = upper.max(support.value);
-        if is_closed(set, x, target, &support, norm(solver.maximiser())) {
-            return support;
+        (support.upper_bound, support.level_multiplier) = (bound.upper.max(support.value), bound.level_multiplier);
+        let lost = support.upper_bound < target.cutoff;
+        if lost || is_closed(set, x, target, &support, norm(solver.maximiser())) {
+            let status = if lost { SupportStatus::Cut } else { SupportStatus::Level };
+            return Support { status, ..support };
         }
     }
     Support { status: SupportStatus::Inexact, ..support }
@@ -134,6 +136,8 @@ struct Search<'a> {
     centre: Estimator,
     inner: SupportSolver,
     result: Support,
+    /// The level's multiplier in the last stage: what a little more of the level is worth.
+    worth: f64,
     /// By how much the ridge is lowered next.
     factor: f64,
     /// The last stage that succeeded.
@@ -157,6 +161,7 @@ impl<'a> Search<'a> {
             centre: Estimator::new(direction.len()),
             inner: SupportSolver::new(direction.len()),
             result,
+            worth: 0.0,
             factor: 1e-2,
             foothold: None,
         }
@@ -177,9 +182,11 @@ impl<'a> Search<'a> {
         });
         let stage = self.inner.approach(&set, direction, warm, target);
         self.result.passes += stage.passes + 1;
-        self.result.level_multiplier = stage.level_multiplier;
-        let upper = entropy_bound(&self.set, direction, 1.0 / stage.level_multiplier, self.inner.last_point());
-        self.result.upper_bound = self.result.upper_bound.min(upper);
+        self.worth = stage.level_multiplier;
+        let bound = entropy_bound(&self.set, direction, 1.0 / stage.level_multiplier, self.inner.last_point());
+        if bound.upper < self.result.upper_bound {
+            (self.result.upper_bound, self.result.level_multiplier) = (bound.upper, bound.level_multiplier);
+        }
         self.take_foothold(&stage);
         self.inner.maximiser().to_vec()
     }
@@ -222,7 +229,7 @@ impl<'a> Search<'a> {
             return dot(x, theta);
         }
         let outward: Vec<f64> = theta.iter().zip(inside).map(|(t, c)| t - c).collect();
-        let length = slack * self.result.level_multiplier / dot(x, &outward);
+        let length = slack * self.worth / dot(x, &outward);
         let beyond: Vec<f64> = theta.iter().zip(&outward).map(|(t, o)| t + length * o).collect();
         if length > 0.0 && length < 1.0 {
             let cost = slack - (set.level - set.loss(&beyond));
