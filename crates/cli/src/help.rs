@@ -44,7 +44,9 @@ const INPUT: &str = r#"Input, a JSON object:
   ids            names of the arms, repeated in the output (optional)
   observations   what was played and what came of it, in the order in which it came; a
                  reward is the outcome (0 to 1) of each of the count observations (1 if
-                 absent). No observations is fine: leave them out
+                 absent). No observations is fine: leave them out. For sequential-mixing
+                 and likelihood-ratio give no counts: data merged or sorted by outcome
+                 void their promise
   set            radius      a name from the table below, or {"excess": e, "ridge": r} for
                              the set of all theta whose loss with ridge r is at most e
                              above its least value (no promise; delta is not used)

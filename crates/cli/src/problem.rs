@@ -33,6 +33,8 @@ pub(crate) struct Problem {
     pub(crate) ids: Option<Vec<String>>,
     /// What the observations allow to believe.
     pub(crate) belief: Belief,
+    /// Whether an entry stands for several observations, so that their order is not known.
+    pub(crate) has_counts: bool,
     /// Largest relative gap of a solve.
     pub(crate) tolerance: f64,
 }
@@ -51,8 +53,8 @@ impl Problem {
         let tolerance = read_tolerance(&problem)?;
         let radius = read_radius(&problem, dimension)?;
         let mut belief = Belief::with_radius(radius).map_err(|e| Failure::Input(e.to_string()))?;
-        read_observations(&problem, &mut belief)?;
-        Ok(Self { arms, ids, belief, tolerance })
+        let has_counts = read_observations(&problem, &mut belief)?;
+        Ok(Self { arms, ids, belief, has_counts, tolerance })
     }
 }
 
@@ -151,13 +153,16 @@ fn read_excess(radius: &Node<'_, '_>, options: &SetOptions) -> Result<Radius> {
     Excess::new(excess, ridge, options).map(Radius::Excess).map_err(|e| radius.refuse_field(&e))
 }
 
-fn read_observations(problem: &Object<'_, '_>, belief: &mut Belief) -> Result<()> {
-    let Some(node) = problem.get("observations") else { return Ok(()) };
+/// Whether a count exceeds one.
+fn read_observations(problem: &Object<'_, '_>, belief: &mut Belief) -> Result<bool> {
+    let Some(node) = problem.get("observations") else { return Ok(false) };
     let mut x = Vec::new();
-    node.list(|observation| read_observation(&observation, belief, &mut x)).map(drop)
+    let counts = node.list(|observation| read_observation(&observation, belief, &mut x))?;
+    Ok(counts.into_iter().any(|count| count > 1))
 }
 
-fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) -> Result<()> {
+/// Its count.
+fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) -> Result<u64> {
     let observation = node.object(&OBSERVATION_KEYS)?;
     x.clear();
     observation.require("x", "give the features of the arm that was played")?.vector(belief.dimension(), LARGEST, x)?;
@@ -167,5 +172,6 @@ fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) 
         return Err(reward_node.must_be("from 0 to 1: the outcome of each of the count observations, not their sum"));
     }
     let count = observation.get("count").map_or(Ok(1), |count| count.whole(MOST_OBSERVATIONS))?;
-    belief.observe_many(x, reward, count).map_err(|e| node.refuse_field(&e))
+    belief.observe_many(x, reward, count).map_err(|e| node.refuse_field(&e))?;
+    Ok(count)
 }
