@@ -32,7 +32,7 @@ pub(crate) struct PlanArgs {
     /// Print the arms as a CSV table instead of JSON
     #[arg(long)]
     csv: bool,
-    /// Write to FILE, complete or not at all, instead of standard output
+    /// Write to FILE, complete or not at all, instead of standard output; not to the problem itself
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -43,6 +43,7 @@ pub(crate) struct PlanArgs {
 /// If the problem is at fault, or the answer cannot be written.
 pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
     let name = files::name_of(&args.problem);
+    files::check_distinct(&args.problem, args.out.as_deref()).map_err(|e| e.in_file(&name))?;
     let problem = files::read(&args.problem).and_then(|text| Problem::read(&text)).map_err(|e| e.in_file(&name))?;
     let destination = Destination::open(args.out.as_deref())?;
     let plan = solve(problem)?;

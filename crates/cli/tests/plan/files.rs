@@ -84,6 +84,32 @@ fn out_is_untouched_by_bad_input() {
 }
 
 #[test]
+fn out_does_not_replace_the_problem() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("problem.json");
+    fs::write(&file, PROBLEM).unwrap();
+    let detour = directory.path().join(".").join("problem.json");
+    for out in [&file, &detour] {
+        let message = refusal(&run(&["plan", file.to_str().unwrap(), "--out", out.to_str().unwrap()], b""));
+        assert!(message.ends_with("problem.json: --out is the problem itself, which would be lost: give another file"));
+        assert_eq!(fs::read_to_string(&file).unwrap(), PROBLEM);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn out_does_not_replace_the_problem_through_a_link() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, link) = (directory.path().join("problem.json"), directory.path().join("link.json"));
+    fs::write(&file, PROBLEM).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for (input, out) in [(&file, &link), (&link, &file)] {
+        refusal(&run(&["plan", input.to_str().unwrap(), "--out", out.to_str().unwrap()], b""));
+        assert_eq!(fs::read_to_string(&file).unwrap(), PROBLEM);
+    }
+}
+
+#[test]
 fn out_that_cannot_be_written_is_a_failure_in_one_line() {
     let directory = tempfile::tempdir().unwrap();
     for (path, why) in [
