@@ -78,7 +78,11 @@ const OUTPUT: &str = r#"Output, a JSON object on standard output:
                    hold at all times together with probability 1 - delta, whatever rule
                    chose the arms and whenever one looks
   choice         index of the arm with the largest value (the first among equals)
-  guarantee      what the set promises: radius, delta, norm_bound, assumptions, citation"#;
+  choice_id      its name, if ids were given
+  guarantee      what the set promises: radius, delta, norm_bound, assumptions, citation
+
+With --csv, a table of the arms instead: id (index if no ids were given), value, upper_bound,
+status, lower, upper, and chosen, which is true for the choice and false for the others."#;
 
 /// The rest of the help of `plan`: input, output, radii.
 pub(crate) fn plan_details() -> String {

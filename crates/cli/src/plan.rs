@@ -74,12 +74,14 @@ fn solve(mut problem: Problem) -> Result<Plan> {
     if needs_order && problem.has_counts {
         warnings.insert(0, COUNTS.to_owned());
     }
+    let choice = largest(&arms);
     Ok(Plan {
         estimate,
         level: set.level(),
         ridge: set.ridge(),
         norm_bound: Some(set.norm_bound()).filter(|bound| bound.is_finite()),
-        choice: largest(&arms),
+        choice,
+        choice_id: arms[choice].id.clone(),
         arms,
         guarantee,
         warnings,

@@ -241,12 +241,19 @@ fn keys_come_in_the_documented_order_and_names_are_echoed() {
     );
     let text = String::from_utf8(output.stdout).unwrap();
     let keys = ["estimate", "level", "ridge", "norm_bound", "arms", "id", "value", "upper_bound", "theta", "status"];
-    let rest = ["lower", "upper", "choice", "guarantee"];
+    let rest = ["lower", "upper", "choice", "choice_id", "guarantee"];
     let place = |key: &str| text.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key} in {text}"));
     let places: Vec<usize> = keys.iter().chain(&rest).map(|key| place(key)).collect();
     assert!(places.is_sorted(), "{text}");
     let answer: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answer["arms"][1]["id"], "b, \"c\"");
+    assert_eq!((&answer["choice"], &answer["choice_id"]), (&json!(1), &json!("b, \"c\"")));
+}
+
+#[test]
+fn without_names_the_choice_has_none() {
+    let answer = plan(r#"{"dimension": 1, "arms": [[1]], "set": {"norm_bound": 1}}"#);
+    assert_eq!(answer.get("choice_id"), None);
 }
 
 #[test]
