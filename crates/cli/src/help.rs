@@ -41,7 +41,7 @@ const INPUT: &str = r#"Input, a JSON object:
 
   dimension      number of features of an arm
   arms           the arms to choose from, a feature vector each
-  ids            names of the arms, repeated in the output (optional)
+  ids            names of the arms, all different, repeated in the output (optional)
   observations   what was played and what came of it, in the order in which it came; a
                  reward is the outcome (0 to 1) of each of the count observations (1 if
                  absent). No observations is fine: leave them out. For sequential-mixing
@@ -49,7 +49,8 @@ const INPUT: &str = r#"Input, a JSON object:
                  void their promise
   set            radius      a name from the table below, or {"excess": e, "ridge": r} for
                              the set of all theta whose loss with ridge r is at most e
-                             above its least value (no promise; delta is not used)
+                             above its least value (no promise; delta is not used;
+                             ridge is 0 if absent)
                  norm_bound  a number that theta's norm surely does not exceed; null or
                              absent if none is known, where the radius allows it
                  delta       the probability with which the answers may be wrong, ever;

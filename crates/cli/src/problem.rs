@@ -1,5 +1,7 @@
 //! The input of `optimist plan`: options to choose from, what was observed, and the set to plan over.
 
+use std::collections::HashMap;
+
 use optimist::set::{Excess, Radius, SetOptions};
 use optimist::{Belief, FiniteArms};
 
@@ -89,12 +91,21 @@ fn check_memory(problem: &Object<'_, '_>, dimension: usize) -> Result<()> {
 
 fn read_ids(problem: &Object<'_, '_>, arms: usize) -> Result<Option<Vec<String>>> {
     let Some(node) = problem.get("ids").filter(|node| !node.is_null()) else { return Ok(None) };
-    let ids = node.list(|id| id.text())?;
+    let mut seen = HashMap::new();
+    let ids = node.list(|id| read_id(&id, &mut seen))?;
     if ids.len() != arms {
         let got = ids.len();
         return Err(node.refuse(format_args!("has length {got}: it must be {arms}, one name for each arm")));
     }
     Ok(Some(ids))
+}
+
+/// A name that is not among those already `seen`, each with its index.
+fn read_id(id: &Node<'_, '_>, seen: &mut HashMap<String, usize>) -> Result<String> {
+    let (name, index) = (id.text()?, seen.len());
+    let Some(first) = seen.insert(name.clone(), index) else { return Ok(name) };
+    let shown = shorten(&name);
+    Err(id.refuse(format_args!("is \"{shown}\", as is ids[{first}]: give each arm a name of its own")))
 }
 
 fn read_tolerance(problem: &Object<'_, '_>) -> Result<f64> {
