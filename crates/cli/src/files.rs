@@ -48,6 +48,24 @@ pub(crate) fn name_of(input: &Path) -> String {
     if input == Path::new("-") { "stdin".to_owned() } else { input.display().to_string() }
 }
 
+/// Refuses to write the answer over the problem.
+///
+/// # Errors
+/// If both names lead to the same file.
+pub(crate) fn check_distinct(input: &Path, out: Option<&Path>) -> Result<()> {
+    match out {
+        Some(out) if input != Path::new("-") && same_file(input, out) => {
+            Err(Failure::Input("--out is the problem itself, which would be lost: give another file".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A terminal may be read and written under one name, so only plain files count.
+fn same_file(a: &Path, b: &Path) -> bool {
+    a.is_file() && matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
 /// Where the answer goes.
 pub(crate) enum Destination {
     /// Standard output.

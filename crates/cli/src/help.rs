@@ -41,13 +41,16 @@ const INPUT: &str = r#"Input, a JSON object:
 
   dimension      number of features of an arm
   arms           the arms to choose from, a feature vector each
-  ids            names of the arms, repeated in the output (optional)
+  ids            names of the arms, all different, repeated in the output (optional)
   observations   what was played and what came of it, in the order in which it came; a
                  reward is the outcome (0 to 1) of each of the count observations (1 if
-                 absent). No observations is fine: leave them out
+                 absent). No observations is fine: leave them out. For sequential-mixing
+                 and likelihood-ratio give no counts: data merged or sorted by outcome
+                 void their promise
   set            radius      a name from the table below, or {"excess": e, "ridge": r} for
                              the set of all theta whose loss with ridge r is at most e
-                             above its least value (no promise; delta is not used)
+                             above its least value (no promise; delta is not used;
+                             ridge is 0 if absent)
                  norm_bound  a number that theta's norm surely does not exceed; null or
                              absent if none is known, where the radius allows it
                  delta       the probability with which the answers may be wrong, ever;
@@ -76,7 +79,11 @@ const OUTPUT: &str = r#"Output, a JSON object on standard output:
                    hold at all times together with probability 1 - delta, whatever rule
                    chose the arms and whenever one looks
   choice         index of the arm with the largest value (the first among equals)
-  guarantee      what the set promises: radius, delta, norm_bound, assumptions, citation"#;
+  choice_id      its name, if ids were given
+  guarantee      what the set promises: radius, delta, norm_bound, assumptions, citation
+
+With --csv, a table of the arms instead: id (index if no ids were given), value, upper_bound,
+status, lower, upper, and chosen, which is true for the choice and false for the others."#;
 
 /// The rest of the help of `plan`: input, output, radii.
 pub(crate) fn plan_details() -> String {

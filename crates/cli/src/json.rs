@@ -47,18 +47,55 @@ pub(crate) struct Node<'a, 'p> {
 pub(crate) fn parse(text: &str) -> Result<Node<'_, 'static>> {
     match serde_json::from_str(text) {
         Ok(raw) => Ok(Node { raw, path: Path::Root }),
-        Err(e) => Err(Failure::Input(syntax_message(&e))),
+        Err(e) => Err(Failure::Input(syntax_message(text, &e))),
     }
 }
 
-fn syntax_message(error: &serde_json::Error) -> String {
+fn syntax_message(json: &str, error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     if error.is_eof() {
         return format!("line {line}, column {column}: the JSON ends too early; complete it");
     }
+    if let Some(advice) = usual_mistake(json.as_bytes(), offset(json, line, column)) {
+        return format!("line {line}, column {column}: {advice}");
+    }
     let text = error.to_string();
     let what = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
     format!("line {line}, column {column}: {what}; mend the JSON there")
+}
+
+/// The byte at a line and column, both counted from one.
+fn offset(json: &str, line: usize, column: usize) -> usize {
+    let before: usize = json.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    before + column.saturating_sub(1)
+}
+
+/// Advice on what other notations allow and JSON does not, if that is what stands there.
+fn usual_mistake(json: &[u8], at: usize) -> Option<&'static str> {
+    let (before, here) = (json.get(..at)?, *json.get(at)?);
+    let last = before.iter().rfind(|byte| !byte.is_ascii_whitespace());
+    match here {
+        b']' | b'}' if last == Some(&b',') => {
+            Some("a comma before the closing bracket, which JSON does not allow: remove it")
+        }
+        b'\'' => Some("a single quote: JSON strings take double quotes"),
+        _ if is_not_finite(word_around(json, at)) => {
+            Some("JSON has no NaN or infinity: give a finite number, or null where none is known")
+        }
+        _ => None,
+    }
+}
+
+/// The letters around a place.
+fn word_around(json: &[u8], at: usize) -> &[u8] {
+    let start = json[..at].iter().rposition(|byte| !byte.is_ascii_alphabetic()).map_or(0, |before| before + 1);
+    let length = json[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    &json[start..start + length]
+}
+
+/// Whether a word is how some program writes a number that is not finite; its sign is not part of it.
+fn is_not_finite(word: &[u8]) -> bool {
+    ["nan", "inf", "infinity"].iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()))
 }
 
 impl<'a> Node<'a, '_> {
@@ -154,7 +191,7 @@ impl<'a> Node<'a, '_> {
         if self.first_byte() != b'[' {
             return Err(self.must_be("a list"));
         }
-        serde_json::from_str(self.raw.get()).map_err(|e| self.refuse(syntax_message(&e)))
+        serde_json::from_str(self.raw.get()).map_err(|e| self.refuse(syntax_message(self.raw.get(), &e)))
     }
 
     /// The value as a list of `dimension` numbers of at most `most` in size, appended to `out`.
@@ -235,12 +272,18 @@ impl Keys {
     }
 }
 
-/// "did you mean", with the known name nearest to the one that was given, and all names.
+/// All known names, with "did you mean" if one of them is near the one that was given.
 pub(crate) fn suggest(given: &str, known: &[&str]) -> String {
     let given = shorten(given).to_lowercase();
     let distance = |name: &&&str| strsim::damerau_levenshtein(&given, name);
-    let nearest = known.iter().min_by_key(distance).copied().unwrap_or_default();
-    format!("did you mean \"{nearest}\"? (known: {})", known.join(", "))
+    let nearest = known.iter().min_by_key(distance).filter(|name| is_near(distance(name), name.len()));
+    let all = known.join(", ");
+    nearest.map_or_else(|| format!("use one of {all}"), |name| format!("did you mean \"{name}\"? (known: {all})"))
+}
+
+/// Whether that many edits leave a name of that length recognisable.
+fn is_near(edits: usize, length: usize) -> bool {
+    edits < length && edits <= 2.max(length / 3)
 }
 
 /// The beginning of a text that is too long for a message.

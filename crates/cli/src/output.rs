@@ -19,6 +19,9 @@ pub(crate) struct Plan {
     pub(crate) arms: Vec<ArmPlan>,
     /// The arm with the largest value, the first if there are several.
     pub(crate) choice: usize,
+    /// Its name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) choice_id: Option<String>,
     /// What the set promises.
     pub(crate) guarantee: Guarantee,
     /// What the user should know beside the numbers; printed on standard error.
@@ -54,6 +57,7 @@ struct Row<'a> {
     status: &'a SupportStatus,
     lower: f64,
     upper: f64,
+    chosen: bool,
 }
 
 impl Plan {
@@ -76,12 +80,12 @@ impl Plan {
         // The header is written by hand, because the first column's name depends on what it holds.
         let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         let named = self.arms.iter().any(|arm| arm.id.is_some());
-        let header = [if named { "id" } else { "index" }, "value", "upper_bound", "status", "lower", "upper"];
+        let header = [if named { "id" } else { "index" }, "value", "upper_bound", "status", "lower", "upper", "chosen"];
         table.write_record(header).map_err(|e| e.to_string())?;
         for (k, arm) in self.arms.iter().enumerate() {
             let ArmPlan { value, upper_bound, ref status, lower, upper, .. } = *arm;
             let name = arm.id.clone().unwrap_or_else(|| k.to_string());
-            let row = (name, Row { value, upper_bound, status, lower, upper });
+            let row = (name, Row { value, upper_bound, status, lower, upper, chosen: k == self.choice });
             table.serialize(row).map_err(|e| e.to_string())?;
         }
         table.into_inner().map_err(|e| e.to_string())

@@ -6,7 +6,7 @@ use clap::Args;
 use optimist::fit::FitStatus;
 use optimist::link;
 use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
-use optimist::set::LevelSet;
+use optimist::set::{LevelSet, Radius};
 
 use crate::failure::{Failure, Result};
 use crate::files::{self, Destination};
@@ -14,8 +14,12 @@ use crate::output::{ArmPlan, Plan};
 use crate::problem::Problem;
 use crate::progress::Progress;
 
-const EMPTY: &str = "the set is empty: the observations contradict the norm bound (raise set.norm_bound) or the model; \
-                     values are those of its centre, and nothing is certified";
+/// Causes of an empty set, and what follows from it.
+const EMPTY: &str = "the set is empty: the observations contradict the norm bound (raise set.norm_bound) or the model";
+const DISORDER: &str = ", or they were merged or sorted by outcome (this radius needs them in order; use mixture)";
+const UNCERTIFIED: &str = "; values are those of its centre, and nothing is certified";
+const COUNTS: &str = "counts merge observations by outcome: this radius's promise holds only if the merged observations \
+                      were really consecutive; use mixture for counts";
 
 /// What `optimist plan` is given.
 #[derive(Args)]
@@ -28,7 +32,7 @@ pub(crate) struct PlanArgs {
     /// Print the arms as a CSV table instead of JSON
     #[arg(long)]
     csv: bool,
-    /// Write to FILE, complete or not at all, instead of standard output
+    /// Write to FILE, complete or not at all, instead of standard output; not to the problem itself
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -39,6 +43,7 @@ pub(crate) struct PlanArgs {
 /// If the problem is at fault, or the answer cannot be written.
 pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
     let name = files::name_of(&args.problem);
+    files::check_distinct(&args.problem, args.out.as_deref()).map_err(|e| e.in_file(&name))?;
     let problem = files::read(&args.problem).and_then(|text| Problem::read(&text)).map_err(|e| e.in_file(&name))?;
     let destination = Destination::open(args.out.as_deref())?;
     let plan = solve(problem)?;
@@ -51,6 +56,7 @@ fn solve(mut problem: Problem) -> Result<Plan> {
     let belief = &mut problem.belief;
     let estimate = belief.estimate().to_vec();
     let (guarantee, fit_status) = (belief.guarantee(), belief.fit_status());
+    let needs_order = needs_order(guarantee.name);
     let set = belief.set();
     if !set.level().is_finite() {
         return Err(out_of_range("the level of the set"));
@@ -64,16 +70,27 @@ fn solve(mut problem: Problem) -> Result<Plan> {
         arms.push(solver.solve(k, x, id)?);
         progress.update(k + 1);
     }
+    let mut warnings = solver.warnings(fit_status, needs_order);
+    if needs_order && problem.has_counts {
+        warnings.insert(0, COUNTS.to_owned());
+    }
+    let choice = largest(&arms);
     Ok(Plan {
         estimate,
         level: set.level(),
         ridge: set.ridge(),
         norm_bound: Some(set.norm_bound()).filter(|bound| bound.is_finite()),
-        choice: largest(&arms),
+        choice,
+        choice_id: arms[choice].id.clone(),
         arms,
         guarantee,
-        warnings: solver.warnings(fit_status),
+        warnings,
     })
+}
+
+/// Whether the promise of the radius of that name depends on the order of the observations.
+fn needs_order(radius: &str) -> bool {
+    Radius::all().iter().any(|info| info.name == radius && info.needs_order)
 }
 
 /// Null would otherwise be printed, which means infinity.
@@ -138,10 +155,11 @@ impl<'a> ArmSolver<'a> {
         Ok(support)
     }
 
-    fn warnings(&self, fit_status: FitStatus) -> Vec<String> {
+    fn warnings(&self, fit_status: FitStatus, needs_order: bool) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.set.is_empty() {
-            warnings.push(EMPTY.to_owned());
+            let disorder = if needs_order { DISORDER } else { "" };
+            warnings.push(format!("{EMPTY}{disorder}{UNCERTIFIED}"));
         }
         if fit_status == FitStatus::IterationLimit {
             warnings.push("the estimate did not converge; a named radius stays valid, but is wider".into());

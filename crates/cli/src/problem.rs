@@ -1,5 +1,7 @@
 //! The input of `optimist plan`: options to choose from, what was observed, and the set to plan over.
 
+use std::collections::HashMap;
+
 use optimist::set::{Excess, Radius, SetOptions};
 use optimist::{Belief, FiniteArms};
 
@@ -33,6 +35,8 @@ pub(crate) struct Problem {
     pub(crate) ids: Option<Vec<String>>,
     /// What the observations allow to believe.
     pub(crate) belief: Belief,
+    /// Whether an entry stands for several observations, so that their order is not known.
+    pub(crate) has_counts: bool,
     /// Largest relative gap of a solve.
     pub(crate) tolerance: f64,
 }
@@ -51,8 +55,8 @@ impl Problem {
         let tolerance = read_tolerance(&problem)?;
         let radius = read_radius(&problem, dimension)?;
         let mut belief = Belief::with_radius(radius).map_err(|e| Failure::Input(e.to_string()))?;
-        read_observations(&problem, &mut belief)?;
-        Ok(Self { arms, ids, belief, tolerance })
+        let has_counts = read_observations(&problem, &mut belief)?;
+        Ok(Self { arms, ids, belief, has_counts, tolerance })
     }
 }
 
@@ -87,12 +91,21 @@ fn check_memory(problem: &Object<'_, '_>, dimension: usize) -> Result<()> {
 
 fn read_ids(problem: &Object<'_, '_>, arms: usize) -> Result<Option<Vec<String>>> {
     let Some(node) = problem.get("ids").filter(|node| !node.is_null()) else { return Ok(None) };
-    let ids = node.list(|id| id.text())?;
+    let mut seen = HashMap::new();
+    let ids = node.list(|id| read_id(&id, &mut seen))?;
     if ids.len() != arms {
         let got = ids.len();
         return Err(node.refuse(format_args!("has length {got}: it must be {arms}, one name for each arm")));
     }
     Ok(Some(ids))
+}
+
+/// A name that is not among those already `seen`, each with its index.
+fn read_id(id: &Node<'_, '_>, seen: &mut HashMap<String, usize>) -> Result<String> {
+    let (name, index) = (id.text()?, seen.len());
+    let Some(first) = seen.insert(name.clone(), index) else { return Ok(name) };
+    let shown = shorten(&name);
+    Err(id.refuse(format_args!("is \"{shown}\", as is ids[{first}]: give each arm a name of its own")))
 }
 
 fn read_tolerance(problem: &Object<'_, '_>) -> Result<f64> {
@@ -151,13 +164,16 @@ fn read_excess(radius: &Node<'_, '_>, options: &SetOptions) -> Result<Radius> {
     Excess::new(excess, ridge, options).map(Radius::Excess).map_err(|e| radius.refuse_field(&e))
 }
 
-fn read_observations(problem: &Object<'_, '_>, belief: &mut Belief) -> Result<()> {
-    let Some(node) = problem.get("observations") else { return Ok(()) };
+/// Whether a count exceeds one.
+fn read_observations(problem: &Object<'_, '_>, belief: &mut Belief) -> Result<bool> {
+    let Some(node) = problem.get("observations") else { return Ok(false) };
     let mut x = Vec::new();
-    node.list(|observation| read_observation(&observation, belief, &mut x)).map(drop)
+    let counts = node.list(|observation| read_observation(&observation, belief, &mut x))?;
+    Ok(counts.into_iter().any(|count| count > 1))
 }
 
-fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) -> Result<()> {
+/// Its count.
+fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) -> Result<u64> {
     let observation = node.object(&OBSERVATION_KEYS)?;
     x.clear();
     observation.require("x", "give the features of the arm that was played")?.vector(belief.dimension(), LARGEST, x)?;
@@ -167,5 +183,6 @@ fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) 
         return Err(reward_node.must_be("from 0 to 1: the outcome of each of the count observations, not their sum"));
     }
     let count = observation.get("count").map_or(Ok(1), |count| count.whole(MOST_OBSERVATIONS))?;
-    belief.observe_many(x, reward, count).map_err(|e| node.refuse_field(&e))
+    belief.observe_many(x, reward, count).map_err(|e| node.refuse_field(&e))?;
+    Ok(count)
 }

@@ -20,6 +20,7 @@ struct Entry {
     name: &'static str,
     summary: &'static str,
     needs_norm_bound: bool,
+    needs_order: bool,
 }
 
 /// Runs the command.
@@ -45,6 +46,7 @@ fn to_json() -> Result<String> {
         name: info.name,
         summary: info.summary,
         needs_norm_bound: info.needs_norm_bound,
+        needs_order: info.needs_order,
     };
     let entries: Vec<Entry> = Radius::all().iter().map(entry).collect();
     let text = serde_json::to_string_pretty(&entries).map_err(|e| Failure::Internal(e.to_string()))?;

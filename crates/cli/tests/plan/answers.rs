@@ -128,18 +128,30 @@ fn an_excess_is_counted_from_the_least_loss_over_the_ball() {
     }
 }
 
-/// Names of the registry, with whether they need a norm bound.
-fn radii() -> Vec<(String, bool)> {
+/// Names of the registry, with whether they have the property of that key.
+fn radii_with(key: &str) -> Vec<(String, bool)> {
     let output = run(&["radii", "--json"], b"");
     let radii: Vec<Value> = serde_json::from_slice(&output.stdout).expect("JSON");
-    let entry = |r: &Value| (r["name"].as_str().unwrap().to_owned(), r["needs_norm_bound"].as_bool().unwrap());
+    let entry = |r: &Value| (r["name"].as_str().unwrap().to_owned(), r[key].as_bool().unwrap());
     radii.iter().map(entry).collect()
+}
+
+fn radii() -> Vec<(String, bool)> {
+    radii_with("needs_norm_bound")
+}
+
+/// The plan for a problem that must be accepted, and what was said about it.
+fn plan_and_warnings(problem: &str) -> (Value, String) {
+    let output = run(&["plan", "-"], problem.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{problem}");
+    (serde_json::from_slice(&output.stdout).expect("the answer is JSON"), stderr(&output).trim_end().to_owned())
 }
 
 #[test]
 fn every_radius_of_the_registry_runs() {
     for (name, _) in radii() {
-        let answer = plan(&problem(json!({"radius": name, "norm_bound": 2.0, "delta": 0.1})).to_string());
+        let problem = problem(json!({"radius": name, "norm_bound": 2.0, "delta": 0.1})).to_string();
+        let (answer, _) = plan_and_warnings(&problem);
         assert_eq!(answer["guarantee"]["name"], name.as_str());
         for arm in answer["arms"].as_array().unwrap() {
             let (lower, upper) = (number(&arm["lower"]), number(&arm["upper"]));
@@ -156,7 +168,7 @@ fn a_radius_that_needs_a_norm_bound_says_so() {
             let message = refused(&problem);
             assert!(message.contains("set.norm_bound is missing") && message.contains(&name), "{message}");
         } else {
-            plan(&problem);
+            plan_and_warnings(&problem);
         }
     }
 }
@@ -229,12 +241,19 @@ fn keys_come_in_the_documented_order_and_names_are_echoed() {
     );
     let text = String::from_utf8(output.stdout).unwrap();
     let keys = ["estimate", "level", "ridge", "norm_bound", "arms", "id", "value", "upper_bound", "theta", "status"];
-    let rest = ["lower", "upper", "choice", "guarantee"];
+    let rest = ["lower", "upper", "choice", "choice_id", "guarantee"];
     let place = |key: &str| text.find(&format!("\"{key}\":")).unwrap_or_else(|| panic!("{key} in {text}"));
     let places: Vec<usize> = keys.iter().chain(&rest).map(|key| place(key)).collect();
     assert!(places.is_sorted(), "{text}");
     let answer: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answer["arms"][1]["id"], "b, \"c\"");
+    assert_eq!((&answer["choice"], &answer["choice_id"]), (&json!(1), &json!("b, \"c\"")));
+}
+
+#[test]
+fn without_names_the_choice_has_none() {
+    let answer = plan(r#"{"dimension": 1, "arms": [[1]], "set": {"norm_bound": 1}}"#);
+    assert_eq!(answer.get("choice_id"), None);
 }
 
 #[test]
@@ -249,4 +268,33 @@ fn an_empty_set_is_answered_with_a_warning() {
     let arm = &answer["arms"][0];
     assert_eq!(arm["status"], "empty");
     assert_eq!((number(&arm["lower"]), number(&arm["upper"])), (0.0, 1.0));
+}
+
+#[test]
+fn counts_are_warned_of_where_the_order_matters() {
+    let ordered = radii_with("needs_order");
+    assert_eq!(ordered.iter().filter(|(_, needs_order)| *needs_order).count(), 2);
+    for (name, needs_order) in ordered {
+        let mut problem = problem(json!({"radius": name, "norm_bound": 2.0}));
+        let (_, counted) = plan_and_warnings(&problem.to_string());
+        if needs_order {
+            insta::allow_duplicates!(
+                insta::assert_snapshot!(counted, @"warning: counts merge observations by outcome: this radius's promise holds only if the merged observations were really consecutive; use mixture for counts")
+            );
+        } else {
+            assert_eq!(counted, "", "{name}");
+        }
+        problem["observations"] = json!([{"x": [1.0, 0.0], "reward": 1}, {"x": [1.0, 0.0], "reward": 0, "count": 1}]);
+        plan(&problem.to_string());
+    }
+}
+
+#[test]
+fn an_empty_set_may_come_of_disorder_where_the_order_matters() {
+    let observations = vec![json!({"x": [1], "reward": 1}); 2000];
+    let set = json!({"radius": "sequential-mixing", "norm_bound": 0.01});
+    let problem = json!({"dimension": 1, "arms": [[1]], "observations": observations, "set": set});
+    let (answer, warning) = plan_and_warnings(&problem.to_string());
+    assert_eq!(answer["arms"][0]["status"], "empty");
+    insta::assert_snapshot!(warning, @"warning: the set is empty: the observations contradict the norm bound (raise set.norm_bound) or the model, or they were merged or sorted by outcome (this radius needs them in order; use mixture); values are those of its centre, and nothing is certified");
 }

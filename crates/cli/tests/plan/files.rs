@@ -48,13 +48,13 @@ fn table(problem: &str) -> String {
 #[test]
 fn a_table_has_a_line_for_each_arm() {
     insta::assert_snapshot!(table(PROBLEM), @r#"
-    id,value,upper_bound,status,lower,upper
-    a,1.0,1.0,corner,0.2689414213699951,0.7310585786300049
-    "b, ""c""",2.0,2.0,corner,0.11920292202211755,0.8807970779778823
+    id,value,upper_bound,status,lower,upper,chosen
+    a,1.0,1.0,corner,0.2689414213699951,0.7310585786300049,false
+    "b, ""c""",2.0,2.0,corner,0.11920292202211755,0.8807970779778823,true
     "#);
     insta::assert_snapshot!(table(r#"{"dimension": 1, "arms": [[1]]}"#), @r"
-    index,value,upper_bound,status,lower,upper
-    0,inf,inf,unbounded,0.0,1.0
+    index,value,upper_bound,status,lower,upper,chosen
+    0,inf,inf,unbounded,0.0,1.0,true
     ");
 }
 
@@ -81,6 +81,32 @@ fn out_is_untouched_by_bad_input() {
     refusal(&run(&["plan", "-", "--out", file.to_str().unwrap()], b"{}"));
     assert_eq!(fs::read(&file).unwrap(), b"old");
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn out_does_not_replace_the_problem() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("problem.json");
+    fs::write(&file, PROBLEM).unwrap();
+    let detour = directory.path().join(".").join("problem.json");
+    for out in [&file, &detour] {
+        let message = refusal(&run(&["plan", file.to_str().unwrap(), "--out", out.to_str().unwrap()], b""));
+        assert!(message.ends_with("problem.json: --out is the problem itself, which would be lost: give another file"));
+        assert_eq!(fs::read_to_string(&file).unwrap(), PROBLEM);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn out_does_not_replace_the_problem_through_a_link() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, link) = (directory.path().join("problem.json"), directory.path().join("link.json"));
+    fs::write(&file, PROBLEM).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    for (input, out) in [(&file, &link), (&link, &file)] {
+        refusal(&run(&["plan", input.to_str().unwrap(), "--out", out.to_str().unwrap()], b""));
+        assert_eq!(fs::read_to_string(&file).unwrap(), PROBLEM);
+    }
 }
 
 #[test]

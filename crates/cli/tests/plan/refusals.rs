@@ -32,7 +32,29 @@ mod syntax {
 
     #[test]
     fn trailing_comma() {
-        assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0],]}"#), @"error: stdin: line 1, column 34: expected value; mend the JSON there");
+        assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0],]}"#), @"error: stdin: line 1, column 34: a comma before the closing bracket, which JSON does not allow: remove it");
+    }
+
+    #[test]
+    fn trailing_comma_of_an_object() {
+        assert_snapshot!(refused("{\"dimension\": 1,\n \"arms\": [[1]],\n}"), @"error: stdin: line 3, column 1: a comma before the closing bracket, which JSON does not allow: remove it");
+    }
+
+    #[test]
+    fn single_quotes() {
+        assert_snapshot!(refused("{'dimension': 1}"), @"error: stdin: line 1, column 2: a single quote: JSON strings take double quotes");
+        assert_snapshot!(refused(r#"{"dimension": 1, "arms": [[1]], "ids": ['é']}"#), @"error: stdin: line 1, column 41: a single quote: JSON strings take double quotes");
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite() {
+        for word in ["NaN", "nan", "-NaN", "Infinity", "-Infinity", "inf", "-inf"] {
+            let message = refused(format!("{{\"dimension\": 1,\n \"é\": 1, \"arms\": [[1], [{word}]]}}"));
+            assert!(message.starts_with("error: stdin: line 2, column "), "{message}");
+            assert!(
+                message.ends_with(": JSON has no NaN or infinity: give a finite number, or null where none is known")
+            );
+        }
     }
 
     #[test]
@@ -42,7 +64,7 @@ mod syntax {
 
     #[test]
     fn nan_is_no_json() {
-        assert_snapshot!(refused(r#"{"dimension": 1, "arms": [[NaN]]}"#), @"error: stdin: line 1, column 28: expected value; mend the JSON there");
+        assert_snapshot!(refused(r#"{"dimension": 1, "arms": [[NaN]]}"#), @"error: stdin: line 1, column 28: JSON has no NaN or infinity: give a finite number, or null where none is known");
     }
 
     #[test]
@@ -153,6 +175,11 @@ mod arms {
     #[test]
     fn ids_too_few() {
         assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0], [0, 1]], "ids": ["a"]}"#), @"error: stdin: ids has length 1: it must be 2, one name for each arm");
+    }
+
+    #[test]
+    fn ids_repeated() {
+        assert_snapshot!(refused(r#"{"dimension": 1, "arms": [[1], [2], [3]], "ids": ["a", "b", "a"]}"#), @r#"error: stdin: ids[2] is "a", as is ids[0]: give each arm a name of its own"#);
     }
 
     #[test]
@@ -347,12 +374,12 @@ mod keys {
 
     #[test]
     fn key_with_a_line_break() {
-        assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0], [0, 1]], "a\nb": 1}"#), @r#"error: stdin: a\nb is not a known key: did you mean "arms"? (known: dimension, arms, ids, observations, set, tolerance)"#);
+        assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0], [0, 1]], "a\nb": 1}"#), @r#"error: stdin: a\nb is not a known key: use one of dimension, arms, ids, observations, set, tolerance"#);
     }
 
     #[test]
     fn key_without_end() {
-        assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0], [0, 1]], "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz": 1}"#), @r#"error: stdin: zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz... is not a known key: did you mean "dimension"? (known: dimension, arms, ids, observations, set, tolerance)"#);
+        assert_snapshot!(refused(r#"{"dimension": 2, "arms": [[1, 0], [0, 1]], "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz": 1}"#), @r#"error: stdin: zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz... is not a known key: use one of dimension, arms, ids, observations, set, tolerance"#);
     }
 
     #[test]
