@@ -107,8 +107,8 @@ fn by_stages(
             }
             coordinates.parameter(&point, solver.spare());
             let value = search.move_to_level(set, x, &inside, solver.spare());
-            if value > search.result.value {
-                search.result.value = value;
+            if value > search.result.value && search.is_inside(set, solver.spare()) {
+                search.result.value = dot(x, solver.spare());
                 solver.keep_spare();
             }
         }
@@ -223,9 +223,7 @@ impl<'a> Search<'a> {
         let slack = set.level - set.loss(theta);
         self.result.passes += 1;
         if slack < 0.0 {
-            let give = slack / (slack - self.room);
-            theta.iter_mut().for_each(|t| *t *= 1.0 - give);
-            add_scaled(theta, give, set.centre);
+            self.pull_back(set, -slack, theta);
             return dot(x, theta);
         }
         let outward: Vec<f64> = theta.iter().zip(inside).map(|(t, c)| t - c).collect();
@@ -238,6 +236,27 @@ impl<'a> Search<'a> {
             add_scaled(theta, share * length, &outward);
         }
         dot(x, theta)
+    }
+
+    /// Moves a point that lies `over` the level so far towards the set's own centre that convexity puts it below.
+    fn pull_back(&self, set: &LevelSet<'_>, over: f64, theta: &mut [f64]) {
+        let give = over / (over + self.room);
+        theta.iter_mut().for_each(|t| *t *= 1.0 - give);
+        add_scaled(theta, give, set.centre);
+    }
+
+    /// Whether a point that convexity puts in the set lies there when the loss is evaluated. Far out along arms that
+    /// nearly cancel it may not, by rounding; a little more is given then.
+    fn is_inside(&mut self, set: &LevelSet<'_>, theta: &mut [f64]) -> bool {
+        for _ in 0..3 {
+            let over = set.loss(theta) - set.level;
+            self.result.passes += 1;
+            if over <= 0.0 {
+                return true;
+            }
+            self.pull_back(set, 2.0 * over, theta);
+        }
+        false
     }
 }
 
