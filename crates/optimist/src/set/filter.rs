@@ -26,6 +26,15 @@ use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{Cholesky, add_scaled, dot, multiply};
 use crate::link;
 
+/// What the radii that forecast each outcome from those before it assume.
+pub(super) const ASSUMPTIONS: &[&str] = &[
+    "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+    "observations are handed over in the order in which they were made, neither sorted nor batched by \
+                 outcome; a count stands for equal outcomes one after another",
+    "rewards lie in [0, 1] with mean mu(x'theta*)",
+    "||theta*|| <= norm_bound, if one is declared",
+];
+
 /// A symmetric positive definite matrix that grows by rank-one terms, and its inverse.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Precision {

@@ -36,7 +36,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{LaplaceFilter, Precision, Run, log_loss};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Precision, Run, log_loss};
 use super::{Guarantee, SetOptions, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
@@ -178,13 +178,7 @@ impl Strategy for LikelihoodRatio {
             name: "likelihood-ratio",
             delta: Some(self.state.options.delta),
             norm_bound: self.state.options.norm_bound,
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "observations are handed over in the order in which they were made, neither sorted nor batched by \
-                 outcome; a count stands for equal outcomes one after another",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||theta*|| <= norm_bound, if one is declared",
-            ],
+            assumptions: ASSUMPTIONS,
             citation: "Emmenegger, Mutny and Krause, Likelihood ratio confidence sets for sequential decision making, \
                        NeurIPS 2023",
         }

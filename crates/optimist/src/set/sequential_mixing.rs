@@ -30,7 +30,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{LaplaceFilter, Prediction, Run, log_loss};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run, log_loss};
 use super::{Guarantee, SetOptions, Strategy, hermite};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
@@ -119,13 +119,7 @@ impl Strategy for SequentialMixing {
             name: "sequential-mixing",
             delta: Some(self.state.options.delta),
             norm_bound: self.state.options.norm_bound,
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "observations are handed over in the order in which they were made, neither sorted nor batched by \
-                 outcome; a count stands for equal outcomes one after another",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||theta*|| <= norm_bound, if one is declared",
-            ],
+            assumptions: ASSUMPTIONS,
             citation: "Kirschner, Krause, Meziu and Mutny, Confidence estimation via sequential likelihood mixing, 2025; \
                        Clerico, Flynn, Kotlowski and Neu, Confidence sequences for generalized linear models via regret \
                        analysis, 2025",
