@@ -21,9 +21,6 @@ const NEWTON_LIMIT: u32 = 25;
 /// Problems that are compared with a conic solver as well.
 const COMPARED: usize = 200;
 
-/// Of the problems with neither norm bound nor ridge, one in so many may be given up.
-const GIVEN_UP: usize = 1000;
-
 const LIMITS: Limits = Limits { dimension: 200, rows: 10_000 };
 
 fn main() -> ExitCode {
@@ -49,10 +46,9 @@ fn main() -> ExitCode {
         }
     }
     table.print();
-    if table.given_up * GIVEN_UP > table.unheld {
-        println!("{} of {} problems without norm bound and ridge given up: too many", table.given_up, table.unheld);
-        table.failures += 1;
-    }
+    // Every one must be solved: an answer that is honest about its open gap is still not an answer.
+    println!("{} of {} solves without norm bound and ridge given up", table.given_up, table.unheld);
+    table.failures += table.given_up;
     println!("{} compared with a conic solver, which was unsure of {} more", table.compared, table.unsure);
     println!("{} problems in {:.1} s", options.problems, start.elapsed().as_secs_f64());
     verdict_of(table.failures)
