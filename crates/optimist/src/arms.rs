@@ -60,6 +60,7 @@ pub struct FiniteArms {
     ids: Option<Vec<String>>,
     /// Hash of the features, by which a planner notices that it is given other arms.
     fingerprint: u64,
+    max_norm: f64,
 }
 
 impl FiniteArms {
@@ -78,7 +79,8 @@ impl FiniteArms {
             check_vector(&format!("arms[{k}]"), row, dimension)?;
         }
         let fingerprint = hash(&features) ^ dimension as u64;
-        Ok(Self { dimension, features, ids: None, fingerprint })
+        let max_norm = features.chunks_exact(dimension).map(norm).fold(0.0, f64::max);
+        Ok(Self { dimension, features, ids: None, fingerprint, max_norm })
     }
 
     /// Takes one slice per arm.
@@ -133,6 +135,11 @@ impl FiniteArms {
         }
     }
 
+    /// The name that the caller gave to arm `k`, if the arms have names.
+    pub fn given_id(&self, k: usize) -> Option<&str> {
+        self.ids.as_ref().map(|ids| ids[k].as_str())
+    }
+
     /// All arms in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.features.chunks_exact(self.dimension)
@@ -162,7 +169,7 @@ impl FiniteArms {
 
     /// The largest Euclidean norm of an arm.
     pub fn max_norm(&self) -> f64 {
-        self.iter().map(norm).fold(0.0, f64::max)
+        self.max_norm
     }
 }
 

@@ -116,6 +116,16 @@ impl Belief {
         &self.history
     }
 
+    /// The data of the set's loss: the observations, weighted where the radius weighs them.
+    pub(crate) fn data(&self) -> &History {
+        self.radius.strategy().weighted_history().unwrap_or(&self.history)
+    }
+
+    /// The largest norm of an arm for which the set's promise is proved; infinite if it does not matter.
+    pub fn feature_bound(&self) -> f64 {
+        self.radius.strategy().feature_bound()
+    }
+
     /// What the set promises.
     pub fn guarantee(&self) -> Guarantee {
         self.radius.strategy().guarantee()
@@ -176,12 +186,24 @@ impl Belief {
     }
 }
 
-/// The serialised form: data, radius, and the estimate as a warm start.
+/// The serialised form: all that later answers depend on, so that a restored belief goes on to the last digit.
 #[derive(Serialize, Deserialize)]
 struct RawBelief {
     history: History,
     radius: Radius,
-    estimate: Vec<f64>,
+    estimate: Estimator,
+    inner: Estimator,
+    /// The set, if it is in step with the history.
+    #[serde(default)]
+    set: Option<RawSet>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct RawSet {
+    status: FitStatus,
+    centre_is_inner: bool,
+    level: f64,
+    ridge: f64,
 }
 
 impl TryFrom<RawBelief> for Belief {
@@ -189,18 +211,33 @@ impl TryFrom<RawBelief> for Belief {
 
     fn try_from(raw: RawBelief) -> Result<Self> {
         let mut belief = Self::with_radius(raw.radius)?;
-        let (expected, got) = (belief.dimension(), raw.history.dimension());
-        if got != expected {
-            return Err(Error::Dimension { field: "history".into(), expected, got });
+        let expected = belief.dimension();
+        let parts = [
+            ("history", raw.history.dimension()),
+            ("estimate", raw.estimate.dimension()),
+            ("inner", raw.inner.dimension()),
+        ];
+        for (field, got) in parts {
+            if got != expected {
+                return Err(Error::Dimension { field: field.into(), expected, got });
+            }
         }
-        belief.estimate.start_from(&raw.estimate)?;
-        belief.history = raw.history;
+        (belief.history, belief.estimate, belief.inner) = (raw.history, raw.estimate, raw.inner);
+        if let Some(set) = raw.set {
+            check_number("level", set.level, true, "a number")?;
+            check_number("ridge", set.ridge, set.ridge >= 0.0, "zero or positive")?;
+            (belief.status, belief.centre_is_inner) = (set.status, set.centre_is_inner);
+            (belief.level, belief.ridge, belief.current) = (set.level, set.ridge, true);
+        }
         Ok(belief)
     }
 }
 
 impl From<Belief> for RawBelief {
     fn from(belief: Belief) -> Self {
-        Self { history: belief.history, radius: belief.radius, estimate: belief.estimate.theta().to_vec() }
+        let Belief { status, centre_is_inner, level, ridge, .. } = belief;
+        let current = belief.current && level.is_finite();
+        let set = current.then_some(RawSet { status, centre_is_inner, level, ridge });
+        Self { history: belief.history, radius: belief.radius, estimate: belief.estimate, inner: belief.inner, set }
     }
 }

@@ -73,6 +73,20 @@ pub enum Error {
         /// The names that exist.
         expected: String,
     },
+    /// A stored document cannot be read.
+    #[error("the document {what}")]
+    Document {
+        /// What is wrong with it, and what to do.
+        what: String,
+    },
+    /// An option cannot be understood.
+    #[error("{field}: {what}")]
+    Option {
+        /// Which options.
+        field: String,
+        /// What is wrong with them.
+        what: String,
+    },
     /// An operation is not defined for this kind of input.
     #[error("{what}")]
     Unsupported {

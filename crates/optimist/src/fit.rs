@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Result, check_number, check_vector};
+use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::History;
 use crate::linalg::{add_scaled, dot, norm};
 use crate::link;
@@ -80,7 +80,8 @@ const CRAWL_LIMIT: usize = 20;
 pub const GRADIENT_TOLERANCE: f64 = 1e-10;
 
 /// A warm-started estimator: it keeps its last estimate, the loss there, and all its working memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "RawEstimator", into = "RawEstimator")]
 pub struct Estimator {
     theta: Vec<f64>,
     at_theta: Evaluation,
@@ -157,6 +158,11 @@ impl Estimator {
     /// Passes over the data so far.
     pub fn passes(&self) -> u64 {
         self.passes
+    }
+
+    /// The number of features.
+    pub fn dimension(&self) -> usize {
+        self.theta.len()
     }
 
     /// Starts the next fit from `theta`.
@@ -361,6 +367,42 @@ impl Evaluation {
     fn hessian_trace(&self) -> f64 {
         let d = self.gradient.len();
         (0..d).map(|i| self.hessian[i * d + i]).sum()
+    }
+}
+
+/// The serialised form: all that the next fit depends on, so that a restored estimator goes on to the last digit.
+#[derive(Serialize, Deserialize)]
+struct RawEstimator {
+    theta: Vec<f64>,
+    step: Vec<f64>,
+    multiplier: f64,
+    residual: f64,
+    passes: u64,
+    /// The loss at theta, if it is that of the current data.
+    evaluation: Option<Evaluation>,
+    has_curvature: bool,
+}
+
+impl TryFrom<RawEstimator> for Estimator {
+    type Error = Error;
+
+    fn try_from(raw: RawEstimator) -> Result<Self> {
+        let d = raw.theta.len();
+        check_vector("theta", &raw.theta, d)?;
+        check_vector("step", &raw.step, d)?;
+        let fresh = raw.evaluation.is_some();
+        let at_theta = raw.evaluation.unwrap_or_else(|| Evaluation::new(d));
+        at_theta.check(d)?;
+        let RawEstimator { theta, step, multiplier, residual, passes, has_curvature, .. } = raw;
+        Ok(Self { theta, at_theta, step, multiplier, residual, fresh, has_curvature, passes, ..Self::new(d) })
+    }
+}
+
+impl From<Estimator> for RawEstimator {
+    fn from(estimator: Estimator) -> Self {
+        let Estimator { theta, step, multiplier, residual, passes, has_curvature, .. } = estimator;
+        let evaluation = estimator.fresh.then_some(estimator.at_theta);
+        Self { theta, step, multiplier, residual, passes, evaluation, has_curvature }
     }
 }
 

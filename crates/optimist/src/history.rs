@@ -265,6 +265,16 @@ struct RawHistory {
     features: Vec<f64>,
     counts: Vec<f64>,
     rewards: Vec<f64>,
+    /// Running sums, whose last digits depend on the order in which the observations came.
+    #[serde(default)]
+    sums: Option<Sums>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sums {
+    observations: f64,
+    total_norm: f64,
+    reward_sum: Vec<f64>,
 }
 
 impl TryFrom<RawHistory> for History {
@@ -293,6 +303,13 @@ impl TryFrom<RawHistory> for History {
                 *sum += reward * xi;
             }
         }
+        if let Some(sums) = raw.sums {
+            check_number("sums.observations", sums.observations, sums.observations >= 0.0, "zero or positive")?;
+            check_number("sums.total_norm", sums.total_norm, sums.total_norm >= 0.0, "zero or positive")?;
+            check_vector("sums.reward_sum", &sums.reward_sum, raw.dimension)?;
+            (history.observations, history.total_norm) = (sums.observations, sums.total_norm);
+            history.reward_sum = sums.reward_sum;
+        }
         Ok(history)
     }
 }
@@ -308,6 +325,11 @@ impl From<History> for RawHistory {
             features,
             counts: history.counts[..history.rows].to_vec(),
             rewards: history.rewards[..history.rows].to_vec(),
+            sums: Some(Sums {
+                observations: history.observations,
+                total_norm: history.total_norm,
+                reward_sum: history.reward_sum,
+            }),
         }
     }
 }

@@ -25,7 +25,7 @@
 //! One round is the architecture: [`history`] (observations, merged by distinct arm), [`fit`] (the estimate), [`set`]
 //! (the confidence set, its radius one of many strategies), [`plan`] (its support function, with a certificate). Each
 //! module can be used alone, and data flow one way. The crate does no input or output, starts no threads, reads no
-//! clock and draws no random numbers.
+//! clock, and takes its randomness from the caller.
 
 pub mod arms;
 mod belief;
@@ -36,6 +36,8 @@ pub mod linalg;
 pub mod link;
 pub mod loss;
 pub mod plan;
+pub mod policy;
+mod precision;
 pub mod set;
 mod trust;
 

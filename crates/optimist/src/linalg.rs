@@ -134,17 +134,22 @@ impl Cholesky {
     /// Lower triangle of the inverse, in new memory.
     pub(crate) fn inverse(&self) -> Vec<f64> {
         let d = self.dimension;
-        let mut inverse = vec![0.0; d * d];
-        let mut column = vec![0.0; d];
+        let (mut inverse, mut column) = (vec![0.0; d * d], vec![0.0; d]);
+        self.inverse_into(&mut inverse, &mut column);
+        inverse
+    }
+
+    /// Lower triangle of the inverse, written to `inverse`; `column` is d numbers of working memory.
+    pub(crate) fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
+        let d = self.dimension;
         for j in 0..d {
             column.fill(0.0);
             column[j] = 1.0;
-            self.solve(&mut column);
+            self.solve(column);
             for (i, value) in column.iter().enumerate().skip(j) {
                 inverse[i * d + j] = *value;
             }
         }
-        inverse
     }
 
     /// Logarithm of the determinant of the factored matrix.

@@ -15,6 +15,9 @@
 //! A pass costs K (d^2/2 + 2d) multiplications and K link evaluations, all in vector registers: the data are stored in
 //! tiles ([`crate::history`]) and the whole pass is compiled for the widest instruction set the machine has.
 
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Result, check_number, check_vector};
 use crate::history::{History, TILE, Tile};
 use crate::linalg::{LANES, dot};
 use crate::link::{curvature_lane, exp_negative, lane_from};
@@ -33,7 +36,7 @@ pub enum Order {
 }
 
 /// The log-loss at a point: value, gradient, Hessian, upper curvature. Without ridge.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Evaluation {
     /// L(theta).
     pub loss: f64,
@@ -50,6 +53,14 @@ impl Evaluation {
     pub fn new(dimension: usize) -> Self {
         let matrix = vec![0.0; dimension * dimension];
         Self { loss: 0.0, gradient: vec![0.0; dimension], hessian: matrix.clone(), curvature: matrix }
+    }
+
+    /// Checks a deserialised evaluation.
+    pub(crate) fn check(&self, dimension: usize) -> Result<()> {
+        check_number("loss", self.loss, true, "a number")?;
+        check_vector("gradient", &self.gradient, dimension)?;
+        check_vector("hessian", &self.hessian, dimension * dimension)?;
+        check_vector("curvature", &self.curvature, dimension * dimension)
     }
 
     /// Copies the parts that a pass of [`Order::Hessian`] computes.

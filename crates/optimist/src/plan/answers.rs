@@ -28,7 +28,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    fn new(log_odds_lower: f64, log_odds_upper: f64) -> Self {
+    pub(crate) fn new(log_odds_lower: f64, log_odds_upper: f64) -> Self {
         let (lower, upper) = (link::mean(log_odds_lower), link::mean(log_odds_upper));
         Self { log_odds_lower, log_odds_upper, lower, upper }
     }
@@ -114,6 +114,23 @@ impl Answers {
         } else {
             Verdict::Undecided
         })
+    }
+
+    /// Whether arm `a` is worse than arm `b` for every parameter of the set; one solve, which stops as soon as it is sure.
+    ///
+    /// # Errors
+    /// If an arm has the wrong length or is not finite, or if the set is empty.
+    pub fn is_worse(&mut self, set: &LevelSet<'_>, a: &[f64], b: &[f64]) -> Result<bool> {
+        let d = self.difference.len();
+        check_vector("a", a, d)?;
+        check_vector("b", b, d)?;
+        let mut difference = std::mem::take(&mut self.difference);
+        difference.iter_mut().zip(a.iter().zip(b)).for_each(|(o, (u, v))| *o = u - v);
+        let target = Target { tolerance: self.tolerance, cutoff: 0.0 };
+        let support = self.solver.solve(set, &difference, target);
+        self.difference = difference;
+        let support = support?;
+        if support.status == SupportStatus::Empty { Err(empty_set()) } else { Ok(support.upper_bound < 0.0) }
     }
 
     /// How far the arm that looks best may be from the best, in log-odds, and whether that is at most `epsilon`.

@@ -7,10 +7,13 @@
 //! until the largest bound belongs to a value already solved, which is then the maximum. An arm that was never solved
 //! starts from norm_bound * ||x|| and, when it comes to the top, from an outer ellipsoid ([`super::outer`]).
 
+use serde::{Deserialize, Serialize};
+
 use super::outer::OuterEllipsoid;
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::arms::FiniteArms;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_vector};
+use crate::history::History;
 use crate::linalg::{dot, norm};
 use crate::set::LevelSet;
 
@@ -38,7 +41,8 @@ pub struct Plan {
 /// **Ties.** Arms whose values differ by no more than the tolerance (relative to the best) are not told apart: the
 /// first to be proved best is returned. Arms come up in decreasing order of their bounds, equal bounds in order of
 /// their index; so among arms that are exactly equal, for instance before any data, the one with the lowest index wins.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "RawPlanner", into = "RawPlanner")]
 pub struct Planner {
     dimension: usize,
     tolerance: f64,
@@ -60,9 +64,11 @@ pub struct Planner {
 }
 
 /// Arms and data, to tell whether certificates still apply.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Subject {
     arms: u64,
+    /// Means nothing in another process: see [`Planner::adopt`].
+    #[serde(skip)]
     history: u64,
     observations: f64,
     ridge: f64,
@@ -108,14 +114,20 @@ impl Planner {
     /// # Errors
     /// If the tolerance is not between 1e-12 and 0.01.
     pub fn new(arms: &FiniteArms, tolerance: f64) -> Result<Self> {
+        let mut planner = Self::empty(arms.dimension(), tolerance)?;
+        planner.forget(arms);
+        Ok(planner)
+    }
+
+    /// A planner that has seen no arms yet.
+    pub(crate) fn empty(d: usize, tolerance: f64) -> Result<Self> {
         let allowed = (1e-12..=1e-2).contains(&tolerance);
         crate::error::check_number("tolerance", tolerance, allowed, "between 1e-12 and 0.01")?;
-        let (k, d) = (arms.len(), arms.dimension());
-        let mut planner = Self {
+        Ok(Self {
             dimension: d,
             tolerance,
             subject: None,
-            certificates: Vec::with_capacity(k),
+            certificates: Vec::new(),
             maximisers: Vec::new(),
             bounds: Vec::new(),
             block_maxima: Vec::new(),
@@ -124,9 +136,19 @@ impl Planner {
             enclosed: false,
             solver: SupportSolver::new(d),
             best_theta: vec![0.0; d],
-        };
-        planner.forget(arms);
-        Ok(planner)
+        })
+    }
+
+    /// The number of features.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Tells a restored planner that its certificates are about `history`, which was restored with it.
+    pub(crate) fn adopt(&mut self, history: &History) {
+        if let Some(subject) = &mut self.subject {
+            subject.history = history.identity();
+        }
     }
 
     /// The maximiser that belongs to the last plan: the parameter for which the chosen arm looks best.
@@ -172,9 +194,12 @@ impl Planner {
 
     /// Drops all certificates and takes over other arms.
     fn forget(&mut self, arms: &FiniteArms) {
-        let k = arms.len();
         self.certificates.clear();
         self.certificates.extend(arms.iter().map(|x| Certificate::unknown(norm(x))));
+        self.make_room(arms.len());
+    }
+
+    fn make_room(&mut self, k: usize) {
         self.maximisers.resize(k * self.dimension, 0.0);
         self.bounds.resize(k, 0.0);
         self.block_maxima.resize(k.div_ceil(BLOCK), 0.0);
@@ -314,6 +339,72 @@ impl Planner {
         let cut = support.status == SupportStatus::Cut;
         self.set_bound(arm, if cut { support.upper_bound } else { support.value });
         support
+    }
+}
+
+/// The serialised form: the certificates, by which ties are decided, and the maximisers, from which solves start.
+#[derive(Serialize, Deserialize)]
+struct RawPlanner {
+    dimension: usize,
+    tolerance: f64,
+    subject: Option<Subject>,
+    certificates: Vec<RawCertificate>,
+    maximisers: Vec<f64>,
+}
+
+/// A certificate without infinities, which documents do not know.
+#[derive(Serialize, Deserialize)]
+struct RawCertificate {
+    norm: f64,
+    bound: Option<f64>,
+    level: f64,
+    multipliers: [f64; 2],
+    solved: bool,
+    reach: Option<f64>,
+}
+
+impl TryFrom<RawPlanner> for Planner {
+    type Error = Error;
+
+    fn try_from(raw: RawPlanner) -> Result<Self> {
+        let mut planner = Self::empty(raw.dimension, raw.tolerance)?;
+        let k = raw.certificates.len();
+        check_vector("maximisers", &raw.maximisers, k * raw.dimension)?;
+        planner.certificates.extend(raw.certificates.iter().map(|c| Certificate {
+            norm: c.norm,
+            bound: c.bound.unwrap_or(f64::INFINITY),
+            level: c.level,
+            level_multiplier: c.multipliers[0],
+            norm_multiplier: c.multipliers[1],
+            solved: c.solved,
+            reach: c.reach.unwrap_or(f64::INFINITY),
+        }));
+        planner.make_room(k);
+        (planner.maximisers, planner.subject) = (raw.maximisers, raw.subject);
+        Ok(planner)
+    }
+}
+
+impl From<Planner> for RawPlanner {
+    fn from(planner: Planner) -> Self {
+        let finite = |v: f64| v.is_finite().then_some(v);
+        let sound = |c: &Certificate| c.level_multiplier.is_finite() && c.norm_multiplier.is_finite();
+        let kept = planner.certificates.iter().map(|c| if sound(c) { *c } else { Certificate::unknown(c.norm) });
+        let certificates = kept.map(|c| RawCertificate {
+            norm: c.norm,
+            bound: finite(c.bound),
+            level: c.level,
+            multipliers: [c.level_multiplier, c.norm_multiplier],
+            solved: c.solved,
+            reach: finite(c.reach),
+        });
+        Self {
+            dimension: planner.dimension,
+            tolerance: planner.tolerance,
+            subject: planner.subject,
+            certificates: certificates.collect(),
+            maximisers: planner.maximisers,
+        }
     }
 }
 

@@ -23,8 +23,9 @@ use serde::{Deserialize, Serialize};
 
 use super::SetOptions;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot, multiply};
+use crate::linalg::{add_scaled, dot};
 use crate::link;
+use crate::precision::Precision;
 
 /// What the radii that forecast each outcome from those before it assume.
 pub(super) const ASSUMPTIONS: &[&str] = &[
@@ -34,70 +35,6 @@ pub(super) const ASSUMPTIONS: &[&str] = &[
     "rewards lie in [0, 1] with mean mu(x'theta*)",
     "||theta*|| <= norm_bound, if one is declared",
 ];
-
-/// A symmetric positive definite matrix that grows by rank-one terms, and its inverse.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Precision {
-    /// Lower triangle, row-major.
-    matrix: Vec<f64>,
-    /// Lower triangle of the inverse.
-    inverse: Vec<f64>,
-    /// Rank-one changes of the inverse since it was last computed afresh.
-    updates: usize,
-}
-
-/// A rank-one term that multiplies the determinant by more than this costs the inverse that many digits: it is then
-/// computed afresh. A determinant cannot grow so fast often.
-const LARGE_GROWTH: f64 = 1e3;
-
-impl Precision {
-    /// `scale` times the identity.
-    pub(super) fn new(dimension: usize, scale: f64) -> Self {
-        let diagonal = |value: f64| {
-            let mut matrix = vec![0.0; dimension * dimension];
-            matrix.iter_mut().step_by(dimension + 1).for_each(|v| *v = value);
-            matrix
-        };
-        Self { matrix: diagonal(scale), inverse: diagonal(1.0 / scale), updates: 0 }
-    }
-
-    /// Writes A^{-1}x to `direction` and returns x'A^{-1}x.
-    pub(super) fn solve(&self, x: &[f64], direction: &mut [f64]) -> f64 {
-        multiply(&self.inverse, x, direction);
-        dot(x, direction).max(0.0)
-    }
-
-    /// A += weight x x', given `direction` = A^{-1}x and `square` = x'A^{-1}x as [`Precision::solve`] finds them.
-    pub(super) fn add(&mut self, weight: f64, x: &[f64], direction: &[f64], square: f64) {
-        let d = x.len();
-        let shrink = -weight / (1.0 + weight * square);
-        for i in 0..d {
-            add_scaled(&mut self.matrix[i * d..][..=i], weight * x[i], &x[..=i]);
-            add_scaled(&mut self.inverse[i * d..][..=i], shrink * direction[i], &direction[..=i]);
-        }
-        self.updates += 1;
-        // The formula of Sherman and Morrison adds its rounding errors up; starting afresh every so often forgets them
-        // at a cost of O(d^2) an update.
-        if self.updates >= 4 * d + 64 || weight * square > LARGE_GROWTH {
-            self.invert(d);
-        }
-    }
-
-    /// Computes the inverse from the matrix. One that is singular to working precision keeps the inverse it has.
-    fn invert(&mut self, d: usize) {
-        self.updates = 0;
-        let mut cholesky = Cholesky::new(d);
-        if cholesky.factor(&self.matrix, 0.0) {
-            self.inverse = cholesky.inverse();
-        }
-    }
-
-    /// Checks a deserialised matrix.
-    pub(super) fn check(&self, dimension: usize) -> Result<()> {
-        check_vector("matrix", &self.matrix, dimension * dimension)?;
-        check_vector("inverse", &self.inverse, dimension * dimension)
-    }
-}
 
 /// The running Gaussian approximation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -288,7 +225,7 @@ mod tests {
     use super::*;
     use crate::fit::{Estimator, Penalty};
     use crate::history::History;
-    use crate::linalg::norm;
+    use crate::linalg::{Cholesky, multiply, norm};
     use crate::loss::{Evaluation, Order, evaluate};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -332,7 +269,7 @@ mod tests {
             let prior = filter.predict(&x);
             filter.learn(&x, f64::from(rng.random_bool(0.3)), 1.0, prior);
         }
-        let Precision { matrix, inverse, .. } = &filter.precision;
+        let (matrix, inverse) = (filter.precision.matrix(), filter.precision.inverse());
         let mut worst: f64 = 0.0;
         for j in 0..d {
             let mut unit = vec![0.0; d];
@@ -405,7 +342,7 @@ mod tests {
             // And this is little next to the width of the posterior, in which it is measured.
             assert!(length < 0.3, "{length} posterior deviations");
             // The precision is that of the full fit but for the change of variances on the way.
-            let ratio = crate::linalg::quadratic_form(&filter.precision.matrix, &step, &step) / (length * length);
+            let ratio = crate::linalg::quadratic_form(filter.precision.matrix(), &step, &step) / (length * length);
             assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
         }
     }

@@ -36,12 +36,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Precision, Run, log_loss};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Run, log_loss};
 use super::{Guarantee, SetOptions, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::norm;
+use crate::precision::Precision;
 
 /// The radius of Emmenegger, Mutny and Krause 2023.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -57,6 +57,22 @@ impl Mixture {
         Ok(Self { options: *options, cholesky: Cholesky::new(d), scratch: vec![0.0; d] })
     }
 
+    /// What the set promises with the given options.
+    pub(crate) fn promise(options: &SetOptions) -> Guarantee {
+        Guarantee {
+            name: "mixture",
+            delta: Some(options.delta),
+            norm_bound: options.norm_bound,
+            assumptions: &[
+                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
+                "||theta*|| <= norm_bound, if one is declared",
+            ],
+            citation: "method of mixtures (Ville 1939; Robbins 1970) with the tangent-parabola bound of Jaakkola and \
+                       Jordan 2000",
+        }
+    }
+
     /// The precision of a prior whose mean squared norm is the square of `scale`.
     fn precision(&self, scale: f64) -> f64 {
         self.options.dimension as f64 / (scale * scale)
@@ -89,18 +105,7 @@ impl Strategy for Mixture {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "mixture",
-            delta: Some(self.options.delta),
-            norm_bound: self.options.norm_bound,
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||theta*|| <= norm_bound, if one is declared",
-            ],
-            citation: "method of mixtures (Ville 1939; Robbins 1970) with the tangent-parabola bound of Jaakkola and \
-                       Jordan 2000",
-        }
+        Self::promise(&self.options)
     }
 
     fn penalty(&self, _observations: f64) -> Penalty {

@@ -8,7 +8,7 @@ use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 
 /// What a set promises, as data.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Guarantee {
     /// Registry name of the radius.
     pub name: &'static str,

@@ -1,0 +1,126 @@
+//! What a policy answers: the arm, the estimate, and what is certain about it.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::link;
+use crate::plan::Interval;
+use crate::set::Guarantee;
+
+/// A chosen arm.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Choice<'a> {
+    /// Its index, if the arms are a list.
+    pub index: Option<usize>,
+    /// The name that the caller gave it, if any.
+    pub id: Option<&'a str>,
+    /// Its features: what [`Policy::observe`](super::Policy::observe) wants back with the reward.
+    pub features: Cow<'a, [f64]>,
+    /// Estimated log-odds of success, x'theta_hat.
+    pub log_odds: f64,
+    /// What is certain about its log-odds.
+    pub certificate: Certificate,
+}
+
+impl Choice<'_> {
+    /// Estimated probability of success.
+    pub fn probability(&self) -> f64 {
+        link::mean(self.log_odds)
+    }
+}
+
+/// What is certain about the log-odds of a chosen arm.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Certificate {
+    /// Bounds that were computed on the way.
+    Bounds {
+        /// Lower bound on x'theta*, if it came for free; [`Policy::interval`](super::Policy::interval) computes it.
+        log_odds_lower: Option<f64>,
+        /// Upper bound on x'theta*.
+        log_odds_upper: f64,
+        /// What is promised, and where that is proved.
+        guarantee: Guarantee,
+    },
+    /// The choice itself needed none, but [`Policy::interval`](super::Policy::interval) computes bounds with this
+    /// promise.
+    OnRequest(Guarantee),
+    /// No guarantee.
+    None {
+        /// Why there is none.
+        why: &'static str,
+    },
+}
+
+/// Whether a policy's own confidence set promises anything.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Claim {
+    /// The true parameter is in the set at all times, with probability at least 1 - delta.
+    Holds(Guarantee),
+    /// No guarantee.
+    None {
+        /// Why there is none.
+        why: &'static str,
+    },
+}
+
+impl Claim {
+    /// The promise, if there is one.
+    pub fn guarantee(&self) -> Option<Guarantee> {
+        match self {
+            Claim::Holds(guarantee) => Some(*guarantee),
+            Claim::None { .. } => None,
+        }
+    }
+}
+
+impl From<Guarantee> for Claim {
+    fn from(guarantee: Guarantee) -> Self {
+        match guarantee.delta {
+            Some(_) => Claim::Holds(guarantee),
+            None => Claim::None { why: guarantee.assumptions.first().copied().unwrap_or("nothing is promised") },
+        }
+    }
+}
+
+/// An interval with the promise under which it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Certified {
+    /// The bounds.
+    pub interval: Interval,
+    /// What is promised, and where that is proved.
+    pub guarantee: Guarantee,
+}
+
+/// The probability with which each arm would be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Probabilities {
+    /// One number an arm; they sum to one.
+    pub values: Vec<f64>,
+    /// Their standard errors if they were found by simulation; none if they are exact.
+    pub standard_errors: Option<Vec<f64>>,
+}
+
+impl Probabilities {
+    /// Certainty: `chosen` of `arms` arms.
+    pub(super) fn certain(arms: usize, chosen: usize) -> Self {
+        let mut values = vec![0.0; arms];
+        values[chosen] = 1.0;
+        Self { values, standard_errors: None }
+    }
+
+    /// Frequencies among `draws`.
+    pub(super) fn simulated(counts: &[u64], draws: usize) -> Self {
+        let n = draws as f64;
+        let values: Vec<f64> = counts.iter().map(|c| *c as f64 / n).collect();
+        // Laplace's rule keeps the error of a frequency of zero or one from being called zero.
+        let error = |c: &u64| {
+            let p = (*c as f64 + 1.0) / (n + 2.0);
+            (p * (1.0 - p) / n).sqrt()
+        };
+        Self { values, standard_errors: Some(counts.iter().map(error).collect()) }
+    }
+}

@@ -1,0 +1,157 @@
+//! A line of the registry: everything about a policy that help texts, documents and tests need.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::rule::Rule;
+use super::{Agent, Policy, agent};
+use crate::error::Result;
+use crate::set::SetOptions;
+
+/// What kind of algorithm a policy is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// The arm that is best for the most favourable parameter of a confidence set.
+    Optimism,
+    /// Estimate plus a multiple of its standard deviation.
+    Index,
+    /// The arm that is best for a random parameter.
+    Sampling,
+    /// Something to compare with.
+    Baseline,
+}
+
+impl Family {
+    /// The name as help texts print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Optimism => "optimism",
+            Family::Index => "index",
+            Family::Sampling => "sampling",
+            Family::Baseline => "baseline",
+        }
+    }
+}
+
+/// Kinds of arm sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArmKind {
+    /// A list of arms, the same every round or not.
+    Finite,
+    /// The unit ball.
+    Ball,
+    /// The unit sphere.
+    Sphere,
+}
+
+impl ArmKind {
+    /// The name as help texts print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ArmKind::Finite => "finite",
+            ArmKind::Ball => "ball",
+            ArmKind::Sphere => "sphere",
+        }
+    }
+}
+
+/// Lists, the ball and the sphere.
+pub(super) const ALL_ARMS: &[ArmKind] = &[ArmKind::Finite, ArmKind::Ball, ArmKind::Sphere];
+/// Lists only.
+pub(super) const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
+
+/// An option of a policy. Its default is in [`PolicyInfo::default_options`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct OptionInfo {
+    /// The name in options files.
+    pub name: &'static str,
+    /// What it means, and what is allowed.
+    pub help: &'static str,
+}
+
+/// A line of the registry.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct PolicyInfo {
+    /// The name users write; also the name of the file, with underscores.
+    pub name: &'static str,
+    /// What kind of algorithm it is.
+    pub family: Family,
+    /// One line.
+    pub summary: &'static str,
+    /// Idea, formulas, guarantee, cost, and where it departs from the paper and why.
+    pub doc: &'static str,
+    /// What the policy's own set promises, in a few words.
+    pub guarantee: &'static str,
+    /// Whether it does, with default options.
+    pub guaranteed: bool,
+    /// Time a round, K arms, d features, n distinct arms observed.
+    pub cost: &'static str,
+    /// What it remembers.
+    pub memory: &'static str,
+    /// The arm sets for which it is defined.
+    pub arm_sets: &'static [ArmKind],
+    /// The paper.
+    pub reference: &'static str,
+    /// Whether choices are random.
+    pub randomised: bool,
+    /// Whether it remembers all observations (merged by distinct arm), so that it can certify with any set.
+    pub uses_history: bool,
+    /// Whether a bound on the norm of theta must be given.
+    pub needs_norm_bound: bool,
+    /// Options that must be given, for want of a sensible default.
+    pub required: &'static [&'static str],
+    /// The policy's own options; history-based policies have [`COMMON_OPTIONS`] as well.
+    pub options: &'static [OptionInfo],
+    #[serde(skip)]
+    pub(super) maker: Maker,
+}
+
+/// Options of every policy that remembers its observations.
+pub const COMMON_OPTIONS: &[OptionInfo] = &[
+    OptionInfo {
+        name: "certify",
+        help: "\"mixture\": intervals from the mixture set, which hold whatever rule chooses the arms, computed when asked \
+               for; \"own\": from the policy's own set, where it promises something; \"off\": none",
+    },
+    OptionInfo {
+        name: "eliminate",
+        help: "true: drop arms of a fixed list once they are certified worse than another (needs certify = \"mixture\")",
+    },
+];
+
+impl PolicyInfo {
+    /// The options with their defaults, those that all history-based policies share included.
+    pub fn default_options(&self) -> Value {
+        (self.maker.defaults)()
+    }
+
+    /// All options: the policy's own and the shared ones.
+    pub fn all_options(&self) -> impl Iterator<Item = &'static OptionInfo> {
+        let shared = if self.uses_history { COMMON_OPTIONS } else { &[] };
+        self.options.iter().chain(shared)
+    }
+
+    pub(super) fn build(&self, problem: &SetOptions, options: &Value) -> Result<Box<dyn Policy>> {
+        (self.maker.build)(problem, options)
+    }
+
+    pub(super) fn restore(&self, state: Value) -> Result<Box<dyn Policy>> {
+        (self.maker.restore)(state)
+    }
+}
+
+/// How to make a policy of one kind.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Maker {
+    build: fn(&SetOptions, &Value) -> Result<Box<dyn Policy>>,
+    restore: fn(Value) -> Result<Box<dyn Policy>>,
+    defaults: fn() -> Value,
+}
+
+impl Maker {
+    pub(super) const fn of<R: Rule>() -> Self {
+        Self { build: agent::build::<R>, restore: Agent::<R>::restore, defaults: agent::default_options::<R> }
+    }
+}

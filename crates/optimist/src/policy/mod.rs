@@ -1,0 +1,116 @@
+//! Policies: rules that choose arms and learn from rewards, behind one trait and one registry.
+//!
+//! ```
+//! use optimist::{ArmSet, FiniteArms, policy, set::SetOptions};
+//! use rand::SeedableRng;
+//!
+//! let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+//! let arms = ArmSet::from(FiniteArms::from_rows(&[[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])?);
+//! let mut policy = policy::build("bayes-ucb", &problem, &policy::no_options())?;
+//! let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+//! for reward in [1.0, 0.0, 1.0] {
+//!     let choice = policy.choose(&arms, &mut rng)?;
+//!     policy.observe(&choice.features, reward)?; // late, batched and out of order are fine
+//! }
+//! let sure = policy.interval(&[0.6, 0.8])?; // holds at all times, whatever the rule that chose
+//! assert!(sure.interval.lower < sure.interval.upper);
+//! let restored = policy::restore(&policy.save()?)?;
+//! assert_eq!(restored.info().name, "bayes-ucb");
+//! # Ok::<(), optimist::Error>(())
+//! ```
+//!
+//! [`Policy`] is what callers see. A policy's own file holds a [`Rule`]: its options, what it remembers, how it picks and
+//! how it learns. [`Agent`] turns any rule into a policy: it checks what callers hand over, counts rounds, certifies,
+//! eliminates, and stores. [`registry`] lists all of them.
+
+mod agent;
+mod choice;
+mod document;
+mod info;
+mod parts;
+mod registry;
+mod rule;
+mod shortlist;
+
+pub use agent::{Agent, Certify, Common};
+pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
+pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
+pub use registry::{build, info, names, no_options, registry, restore};
+pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
+
+pub mod greedy;
+pub mod laplace_ts;
+pub mod oful;
+pub mod optimist;
+
+use rand::Rng;
+
+use crate::arms::ArmSet;
+use crate::error::Result;
+use crate::set::SetOptions;
+
+/// A rule that chooses arms and learns from rewards.
+///
+/// Nothing assumes that calls alternate: rewards may come late, in batches, in another order, or never.
+pub trait Policy: std::fmt::Debug + Send {
+    /// The policy's line of the registry.
+    fn info(&self) -> &'static PolicyInfo;
+
+    /// Dimension, delta and norm bound.
+    fn problem(&self) -> &SetOptions;
+
+    /// The options in force, defaults filled in.
+    fn options(&self) -> Result<serde_json::Value>;
+
+    /// Chooses an arm. Deterministic policies do not touch `rng`.
+    ///
+    /// # Errors
+    /// If the arms have another dimension, are longer than the policy's theory allows, or are of a kind for which the
+    /// policy is not defined.
+    fn choose<'a>(&mut self, arms: &'a ArmSet, rng: &mut dyn Rng) -> Result<Choice<'a>>;
+
+    /// Learns that playing `x` gave `reward`.
+    ///
+    /// # Errors
+    /// If `x` has the wrong length, a number that is not finite or a norm above what the policy's theory allows, or if
+    /// the reward is outside [0, 1]. Nothing is changed then.
+    fn observe(&mut self, x: &[f64], reward: f64) -> Result<()>;
+
+    /// The estimate of theta.
+    fn estimate(&mut self) -> &[f64];
+
+    /// What the policy's own confidence set promises.
+    fn claim(&self) -> Claim;
+
+    /// Bounds on the log-odds and the success probability of `x` that hold at all times together, whatever rule chose
+    /// the arms: from the mixture set, if certification is on, or from the policy's own set.
+    ///
+    /// # Errors
+    /// If `x` has the wrong length or is not finite, if neither set promises anything, or if the set is empty.
+    fn interval(&mut self, x: &[f64]) -> Result<Certified>;
+
+    /// Whether the policy's own confidence set contains `theta`: for experiments, where the truth is known.
+    ///
+    /// # Errors
+    /// If `theta` has the wrong length or is not finite, or the policy keeps no set.
+    fn contains(&mut self, theta: &[f64]) -> Result<bool>;
+
+    /// The probability with which each arm would be chosen now: exact where that is cheap, otherwise from `draws`
+    /// simulated choices, with standard errors. Nothing is changed by this.
+    ///
+    /// # Errors
+    /// As [`Policy::choose`]; also if the arms are not a list, or `draws` is zero and the policy needs them.
+    fn probabilities(&mut self, arms: &ArmSet, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities>;
+
+    /// The number of rounds played and of rewards seen.
+    fn counts(&self) -> (u64, u64);
+
+    /// The whole state as a versioned, checksummed document (JSON) that [`restore`] reads.
+    ///
+    /// # Errors
+    /// If the state holds a number that cannot be written, which would be a bug.
+    fn save(&self) -> Result<String>;
+
+    /// A copy of the policy with all it has learnt.
+    fn boxed_clone(&self) -> Box<dyn Policy>;
+}

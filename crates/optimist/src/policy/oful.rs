@@ -1,0 +1,128 @@
+//! `oful`: optimism for a linear model of the rewards.
+
+use serde::{Deserialize, Serialize};
+
+use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::parts::{Ellipse, LinearModel, Widths};
+use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::{Certify, Claim};
+use crate::arms::FiniteArms;
+use crate::error::{Result, check_number};
+use crate::set::SetOptions;
+
+pub(super) const INFO: PolicyInfo = PolicyInfo {
+    name: "oful",
+    family: Family::Baseline,
+    summary: "optimism for a linear model of the rewards (OFUL, LinUCB)",
+    doc: "\
+Pretends that the mean reward is x'theta and plays the arm with the largest upper confidence bound.
+
+  V = ridge I + sum x x',   theta_hat = V^{-1} sum r x
+  radius = R sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S,   R = 1/2
+  x_t = argmax x'theta_hat + radius ||x||_{V^{-1}}
+
+Guarantee: none. The bound is a theorem for linear rewards (Abbasi-Yadkori et al., Theorem 2); a logistic mean is not
+linear, so that even the best linear fit may prefer a wrong arm for ever. S is `linear_norm`: a reward has mean at most one,
+so that one is a sensible bound on the linear parameter, whatever the norm bound of the logistic one. Reported log-odds are
+x'theta_hat as it stands, the estimate of a probability.",
+    guarantee: "none: the model is misspecified for logistic rewards",
+    guaranteed: false,
+    cost: "d^2 + K d (fixed arms)",
+    memory: "d^2 + K",
+    arm_sets: ALL_ARMS,
+    reference: "Abbasi-Yadkori, Pal, Szepesvari 2011",
+    randomised: false,
+    uses_history: false,
+    needs_norm_bound: false,
+    required: &[],
+    options: &[
+        OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
+        OptionInfo { name: "linear_norm", help: "bound on the norm of the linear parameter; positive" },
+    ],
+    maker: Maker::of::<Oful>(),
+};
+
+/// Options of `oful`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OfulOptions {
+    /// Weight of ||theta||^2.
+    pub ridge: f64,
+    /// Bound on the norm of the linear parameter.
+    pub linear_norm: f64,
+}
+
+impl Default for OfulOptions {
+    fn default() -> Self {
+        Self { ridge: 1.0, linear_norm: 1.0 }
+    }
+}
+
+impl Options for OfulOptions {
+    fn validate(&self) -> Result<()> {
+        check_number("ridge", self.ridge, self.ridge > 0.0, "positive")?;
+        check_number("linear_norm", self.linear_norm, self.linear_norm > 0.0, "positive")
+    }
+}
+
+/// Optimism for a linear model.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Oful {
+    model: LinearModel,
+    widths: Widths,
+    delta: f64,
+    options: OfulOptions,
+}
+
+/// R: a reward in [0, 1] is 1/2-sub-Gaussian.
+const NOISE: f64 = 0.5;
+
+impl Oful {
+    fn radius(&self) -> f64 {
+        let growth = self.model.log_growth(self.options.ridge);
+        NOISE * (growth - 2.0 * self.delta.ln()).max(0.0).sqrt() + self.options.ridge.sqrt() * self.options.linear_norm
+    }
+
+    fn ellipse(&self) -> Ellipse<'_> {
+        self.model.ellipse(self.radius())
+    }
+}
+
+impl Rule for Oful {
+    type Options = OfulOptions;
+    const INFO: &'static PolicyInfo = &INFO;
+    const CERTIFY: Certify = Certify::Own;
+
+    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+        let model = LinearModel::new(problem.dimension, options.ridge);
+        Ok(Self { model, widths: Widths::default(), delta: problem.delta, options: options.clone() })
+    }
+
+    fn check(&self, dimension: usize) -> Result<()> {
+        self.options.validate()?;
+        self.model.check(dimension)?;
+        self.widths.check(dimension)
+    }
+
+    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+        let ellipse = self.model.ellipse(self.radius());
+        Ok(Pick::bare(self.widths.best(ellipse, arms).arm))
+    }
+
+    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+        Ok(Direction { features: self.ellipse().best_direction(), bounds: (None, None) })
+    }
+
+    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.model.learn(&mut self.widths, x, reward);
+        Ok(())
+    }
+
+    fn estimate(&mut self) -> &[f64] {
+        self.model.theta()
+    }
+
+    fn claim(&self) -> Claim {
+        Claim::None { why: "a logistic mean is not linear in the features" }
+    }
+}

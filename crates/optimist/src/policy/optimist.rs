@@ -1,0 +1,101 @@
+//! `optimist`: the default policy.
+
+use serde::{Deserialize, Serialize};
+
+use super::info::{ALL_ARMS, ArmKind, Family, Maker, PolicyInfo};
+use super::parts::Optimism;
+use super::rule::{Direction, NoOptions, Pick, Rule, Turn};
+use super::{Certify, Claim};
+use crate::arms::FiniteArms;
+use crate::belief::Belief;
+use crate::error::Result;
+use crate::set::{Radius, SetOptions};
+
+pub(super) const INFO: PolicyInfo = PolicyInfo {
+    name: "optimist",
+    family: Family::Optimism,
+    summary: "optimism over the mixture set, planned exactly: the default",
+    doc: "\
+Plays the arm that is best for the most favourable parameter of the tightest confidence set known, the level set of the
+log-loss whose level is a Gaussian mixture of likelihood ratios. An arm is played because it may be best, and playing it
+either pays or shows that it is not.
+
+  E_t = { theta : L(theta) <= c_t, ||theta|| <= S },   x_t = argmax over x of max over E_t of x'theta
+  c_t = L(theta_hat) + lambda/2 ||theta_hat||^2 + log(1/delta) + 1/2 logdet(I + W/lambda)
+
+with theta_hat the ridge estimate in the ball, lambda = d/S^2, and W the curvature of the parabola that touches the loss
+at theta_hat from above. Without a norm bound S, six priors are mixed and there is no ball.
+
+Guarantee: theta* is in E_t at all times with probability 1 - delta, for rewards in [0, 1] with mean mu(x'theta*), whatever
+the arms and whenever rewards come. The chosen arm's upper bound comes with each choice; both bounds of any arm on request.
+
+Planning is exact: certificates of earlier rounds stay valid, so that a round takes about one convex solve, proved by weak
+duality to 1e-9. On the ball and the sphere the maximum is certified in up to four dimensions, local beyond.
+
+It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: see ofulog-r for theirs.",
+    guarantee: "theta* in the set at all times, probability 1 - delta",
+    guaranteed: true,
+    cost: "about 1 solve (5 passes of n d^2) + K",
+    memory: "n d + K d",
+    arm_sets: ALL_ARMS,
+    reference: "Abeille, Faury, Calauzenes 2021 (planning); method of mixtures, Robbins 1970; Jaakkola, Jordan 2000",
+    randomised: false,
+    uses_history: true,
+    needs_norm_bound: false,
+    required: &[],
+    options: &[],
+    maker: Maker::of::<Optimist>(),
+};
+
+/// Optimism over the mixture set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Optimist {
+    optimism: Optimism,
+}
+
+impl Rule for Optimist {
+    type Options = NoOptions;
+    const INFO: &'static PolicyInfo = &INFO;
+    // Its own set is the mixture set.
+    const CERTIFY: Certify = Certify::Mixture;
+
+    fn new(problem: &SetOptions, _options: &Self::Options) -> Result<Self> {
+        Ok(Self { optimism: Optimism::new(Radius::by_name("mixture", problem)?)? })
+    }
+
+    fn check(&self, dimension: usize) -> Result<()> {
+        self.optimism.check(dimension)
+    }
+
+    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+        self.optimism.pick(arms)
+    }
+
+    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+        self.optimism.pick_direction()
+    }
+
+    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.optimism.learn(x, reward)
+    }
+
+    fn estimate(&mut self) -> &[f64] {
+        self.optimism.belief_mut().estimate()
+    }
+
+    fn claim(&self) -> Claim {
+        self.optimism.belief().guarantee().into()
+    }
+
+    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+        self.optimism.bounds(x)
+    }
+
+    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+        Ok(self.optimism.belief_mut().set().contains(theta))
+    }
+
+    fn belief(&mut self) -> Option<&mut Belief> {
+        Some(self.optimism.belief_mut())
+    }
+}

@@ -1,0 +1,22 @@
+//! What several policies are made of.
+
+mod farthest;
+mod gaussian;
+mod linear;
+mod optimism;
+mod posterior;
+mod widths;
+
+pub(super) use farthest::farthest;
+pub(super) use gaussian::{fill_normal, perturb};
+pub(super) use linear::LinearModel;
+pub(super) use optimism::Optimism;
+pub(super) use posterior::Posterior;
+pub(super) use widths::{Ellipse, Widths};
+
+/// Whether floor(log_1.2 t) is larger in this round than in the last: the sparse schedule of looks and of optimistic
+/// plays, ever rarer but never ending. The first round is one.
+pub(super) fn is_milestone(round: u64) -> bool {
+    let step = |t: u64| (t as f64).log(1.2).floor();
+    round <= 1 || step(round) > step(round - 1)
+}

@@ -1,0 +1,192 @@
+//! What the file of a policy provides; [`Agent`](super::Agent) does the rest.
+
+use std::fmt::Debug;
+
+use rand::Rng;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::agent::Certify;
+use super::choice::Claim;
+use super::info::{ArmKind, PolicyInfo};
+use crate::arms::FiniteArms;
+use crate::belief::Belief;
+use crate::error::{Error, Result};
+use crate::set::SetOptions;
+
+/// Options of a policy: a serde struct with defaults.
+pub trait Options: Clone + Debug + Default + Send + Serialize + DeserializeOwned + 'static {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// Names the first option that is out of range, its value and what is allowed.
+    fn validate(&self) -> Result<()>;
+}
+
+/// The round at hand.
+pub struct Turn<'a> {
+    /// The number of the round, from one.
+    pub round: u64,
+    /// Randomness.
+    pub rng: &'a mut dyn Rng,
+}
+
+/// An arm of a list.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pick {
+    /// Its index.
+    pub arm: usize,
+    /// Lower and upper bound on its log-odds by the rule's own set, where they came for free.
+    pub bounds: (Option<f64>, Option<f64>),
+}
+
+impl Pick {
+    /// An arm about which nothing was proved.
+    pub fn bare(arm: usize) -> Self {
+        Self { arm, bounds: (None, None) }
+    }
+}
+
+/// A point of the ball or the sphere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Direction {
+    /// Its features.
+    pub features: Vec<f64>,
+    /// Bounds on its log-odds by the rule's own set, where they came for free.
+    pub bounds: (Option<f64>, Option<f64>),
+}
+
+impl Direction {
+    /// The direction of `theta`, or the first axis if that is zero.
+    pub fn along(theta: &[f64]) -> Self {
+        let length = crate::linalg::norm(theta);
+        let mut features = theta.to_vec();
+        if length > 0.0 {
+            features.iter_mut().for_each(|v| *v /= length);
+        } else {
+            features[0] = 1.0;
+        }
+        Self { features, bounds: (None, None) }
+    }
+}
+
+/// A policy's own part: what it remembers, how it picks, how it learns.
+///
+/// What a rule is handed has been checked: arms and observations are of the right dimension, finite, and no longer than
+/// [`Rule::feature_bound`]; rewards lie in [0, 1].
+pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
+    /// Its options.
+    type Options: Options;
+
+    /// Its line of the registry.
+    const INFO: &'static PolicyInfo;
+
+    /// Where intervals come from unless the caller says otherwise.
+    const CERTIFY: Certify = Certify::Mixture;
+
+    /// Whether arms certified worse are dropped unless the caller says otherwise.
+    const ELIMINATE: bool = false;
+
+    /// The rule before any data.
+    ///
+    /// # Errors
+    /// If an option is out of range or missing, or there is no norm bound and the rule needs one.
+    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self>;
+
+    /// Checks a deserialised state against the dimension; serde has checked the types only.
+    ///
+    /// # Errors
+    /// Names the part that does not fit.
+    fn check(&self, dimension: usize) -> Result<()>;
+
+    /// Picks an arm of a list.
+    ///
+    /// # Errors
+    /// If a computation has no answer; the caller's input has been checked.
+    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick>;
+
+    /// Picks a point of the ball or the sphere.
+    ///
+    /// # Errors
+    /// If the rule is not defined there.
+    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+        Err(undefined(Self::INFO))
+    }
+
+    /// Learns an observation.
+    ///
+    /// # Errors
+    /// If the data cannot be taken in; the state is then unchanged.
+    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()>;
+
+    /// The estimate of theta.
+    fn estimate(&mut self) -> &[f64];
+
+    /// What the rule's own set promises.
+    fn claim(&self) -> Claim {
+        Claim::None { why: "the choices follow a heuristic and no confidence set" }
+    }
+
+    /// Bounds on the log-odds of `x` by the rule's own set. Asked for only if that promises something.
+    ///
+    /// # Errors
+    /// If the set is empty, or there is none.
+    fn bounds(&mut self, _x: &[f64]) -> Result<(f64, f64)> {
+        Err(no_set(Self::INFO))
+    }
+
+    /// Whether the rule's own set contains `theta`.
+    ///
+    /// # Errors
+    /// If there is no such set.
+    fn contains(&mut self, _theta: &[f64]) -> Result<bool> {
+        Err(no_set(Self::INFO))
+    }
+
+    /// The observations with the mixture set, for rules that keep them so.
+    fn belief(&mut self) -> Option<&mut Belief> {
+        None
+    }
+
+    /// The longest arm that the rule's theory allows.
+    fn feature_bound(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Writes the probability of each arm, if that is known without simulation, and says whether it did.
+    ///
+    /// # Errors
+    /// As [`Rule::pick`].
+    fn probabilities(&mut self, _arms: &FiniteArms, _round: u64, _out: &mut [f64]) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// No options.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NoOptions {}
+
+impl Options for NoOptions {
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The error of a policy that is asked for a set it does not keep.
+fn no_set(info: &PolicyInfo) -> Error {
+    Error::Unsupported { what: format!("policy \"{}\" keeps no confidence set of its own", info.name) }
+}
+
+/// The error of a policy that is asked for a point of the ball and knows lists only.
+pub(super) fn undefined(info: &PolicyInfo) -> Error {
+    let kinds: Vec<&str> = info.arm_sets.iter().map(|kind| kind.name()).collect();
+    Error::Unsupported {
+        what: format!(
+            "policy \"{}\" is not defined on the unit ball or sphere, only for {} arms: give it a list, or choose a \
+             policy that is (\"optimist policies\" lists them)",
+            info.name,
+            kinds.join(", ")
+        ),
+    }
+}

@@ -1,0 +1,79 @@
+//! The arms of a fixed list that are not yet certified worse than another.
+//!
+//! Arm b is worse than arm a for sure when h(x_b - x_a) < 0, h the support function of a confidence set that holds the
+//! true parameter at all times: what was dropped once stays dropped. Looking costs a solve for each arm left, so it is done
+//! when floor(log_1.2 t) grows, some fifty times in ten thousand rounds.
+
+use serde::{Deserialize, Serialize};
+
+use super::parts::is_milestone;
+use crate::arms::FiniteArms;
+use crate::error::{Error, Result};
+use crate::plan::Answers;
+use crate::set::LevelSet;
+
+/// What is left of a list.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Shortlist {
+    /// Fingerprint of the whole list.
+    source: Option<u64>,
+    /// The arms left, if some were dropped, and their places in the whole list.
+    left: Option<(FiniteArms, Vec<usize>)>,
+}
+
+impl Shortlist {
+    /// Takes over `list`; another one than before starts whole.
+    pub(super) fn adopt(&mut self, list: &FiniteArms) {
+        if self.source != Some(list.fingerprint()) {
+            *self = Self { source: Some(list.fingerprint()), left: None };
+        }
+    }
+
+    /// Whether it is time to look.
+    pub(super) fn is_due(&self, round: u64) -> bool {
+        is_milestone(round)
+    }
+
+    /// The arms left of `list`, which must be the one adopted.
+    pub(super) fn arms<'a>(&'a self, list: &'a FiniteArms) -> &'a FiniteArms {
+        self.left.as_ref().map_or(list, |(arms, _)| arms)
+    }
+
+    /// The place in the whole list of the arm that has place `k` among those left.
+    pub(super) fn original(&self, k: usize) -> usize {
+        self.left.as_ref().map_or(k, |(_, places)| places[k])
+    }
+
+    /// Drops the arms that are worse than the one which looks best, for every parameter of the set.
+    pub(super) fn drop_worse(&mut self, set: &LevelSet<'_>, list: &FiniteArms, answers: &mut Answers) -> Result<()> {
+        if set.is_empty() {
+            return Ok(());
+        }
+        let arms = self.arms(list);
+        let best = arms.arm(arms.best_for(set.centre()));
+        let mut places = Vec::new();
+        for k in 0..arms.len() {
+            if !answers.is_worse(set, arms.arm(k), best)? {
+                places.push(k);
+            }
+        }
+        if places.len() == arms.len() {
+            return Ok(());
+        }
+        let features = places.iter().flat_map(|k| arms.arm(*k).iter().copied()).collect();
+        let kept = FiniteArms::new(list.dimension(), features)?;
+        let places = places.into_iter().map(|k| self.original(k)).collect();
+        self.left = Some((kept, places));
+        Ok(())
+    }
+
+    /// Checks a deserialised shortlist.
+    pub(super) fn check(&self, expected: usize) -> Result<()> {
+        let Some((arms, places)) = &self.left else { return Ok(()) };
+        let got = arms.dimension();
+        if got != expected || arms.len() != places.len() {
+            return Err(Error::Dimension { field: "shortlist".into(), expected, got });
+        }
+        Ok(())
+    }
+}

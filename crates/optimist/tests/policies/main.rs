@@ -1,0 +1,6 @@
+//! The policies: conformance of all of them, and each against a slow computation of its own.
+
+#[path = "../common/simulation.rs"]
+mod simulation;
+
+mod smoke;
