@@ -38,10 +38,12 @@ pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
 pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
+pub mod bayes_ucb;
 pub mod greedy;
 pub mod laplace_ts;
 pub mod oful;
 pub mod optimist;
+pub mod optimist_stream;
 
 use rand::Rng;
 

@@ -8,8 +8,14 @@ use crate::error::{Error, Result};
 use crate::set::SetOptions;
 
 /// All policies, the default first.
-const POLICIES: &[PolicyInfo] =
-    &[super::optimist::INFO, super::laplace_ts::INFO, super::oful::INFO, super::greedy::INFO];
+const POLICIES: &[PolicyInfo] = &[
+    super::optimist::INFO,
+    super::optimist_stream::INFO,
+    super::bayes_ucb::INFO,
+    super::laplace_ts::INFO,
+    super::oful::INFO,
+    super::greedy::INFO,
+];
 
 /// The registry, the default first.
 pub fn registry() -> &'static [PolicyInfo] {

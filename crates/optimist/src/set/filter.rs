@@ -78,7 +78,7 @@ impl LaplaceFilter {
     /// Takes in `count` observations of `x` with outcome `reward`; `prior` is what [`LaplaceFilter::predict`] just said
     /// about `x`.
     pub(super) fn learn(&mut self, x: &[f64], reward: f64, count: f64, prior: Prediction) {
-        let logit = posterior_logit(prior, reward, count);
+        let logit = posterior_logit(prior.mean, prior.variance, reward, count);
         if prior.variance > 0.0 {
             // The two ends of the step are known better than the gradient there, which for large counts cancels.
             add_scaled(&mut self.theta, (logit - prior.mean) / prior.variance, &self.direction);
@@ -94,7 +94,7 @@ impl LaplaceFilter {
 }
 
 /// The loss of one observation at logit z.
-pub(super) fn log_loss(z: f64, reward: f64) -> f64 {
+pub(crate) fn log_loss(z: f64, reward: f64) -> f64 {
     // Without cancellation for rewards of one.
     link::lane(z).log1p_exp + if z > 0.0 { (1.0 - reward) * z } else { -reward * z }
 }
@@ -109,8 +109,7 @@ fn residual(z: f64, reward: f64) -> f64 {
 /// It solves z - mean + variance count (mu(z) - reward) = 0, which is increasing in z. Newton's method inside a bracket:
 /// the root lies on the side of the mean where the residual is smaller, and no further away than a step with the
 /// residual at the mean, nor than the log-odds of the reward.
-fn posterior_logit(prior: Prediction, reward: f64, count: f64) -> f64 {
-    let Prediction { mean, variance } = prior;
+pub(crate) fn posterior_logit(mean: f64, variance: f64, reward: f64, count: f64) -> f64 {
     let gain = variance * count;
     let full_step = mean - gain * residual(mean, reward);
     let odds = link::log_odds(reward);
@@ -246,7 +245,7 @@ mod tests {
                 Prediction { mean: rng.random_range(-30.0..30.0), variance: 10f64.powf(rng.random_range(-8.0..4.0)) };
             let reward = [0.0, 1.0, rng.random_range(0.0..1.0)][rng.random_range(0..3)];
             let count = 10f64.powf(rng.random_range(0.0..12.0)).round();
-            let z = posterior_logit(prior, reward, count);
+            let z = posterior_logit(prior.mean, prior.variance, reward, count);
             // Increasing through zero within a few units in the last place of z or of what is added up.
             let value = |z: f64| z - prior.mean + prior.variance * count * residual(z, reward);
             let terms = z.abs() + prior.mean.abs() + prior.variance * count * residual(z, reward).abs();

@@ -1,5 +1,6 @@
 //! What several policies are made of.
 
+mod curvature;
 mod farthest;
 mod gaussian;
 mod linear;
@@ -7,10 +8,11 @@ mod optimism;
 mod posterior;
 mod widths;
 
+pub(super) use curvature::least_curvature;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
-pub(super) use optimism::Optimism;
+pub(super) use optimism::{Optimism, SetPlanner, check_dimension};
 pub(super) use posterior::Posterior;
 pub(super) use widths::{Ellipse, Widths};
 

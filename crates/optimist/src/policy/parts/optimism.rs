@@ -16,27 +16,69 @@ const TOLERANCE: f64 = 1e-9;
 /// Relative accuracy of planning over the ball, where a certificate costs tens of solves.
 const BALL_TOLERANCE: f64 = 1e-6;
 
-/// The arm that is best for the most favourable parameter of a level set.
+/// Exact planning over a belief's set, for lists and for the ball.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Raw", into = "Raw")]
-pub(in crate::policy) struct Optimism {
-    belief: Belief,
+#[serde(try_from = "Planner", into = "Planner")]
+pub(in crate::policy) struct SetPlanner {
     planner: Planner,
     ball: BallPlanner,
-    answers: Answers,
+}
+
+impl SetPlanner {
+    pub(in crate::policy) fn new(dimension: usize) -> Result<Self> {
+        Planner::empty(dimension, TOLERANCE)?.try_into()
+    }
+
+    /// Tells a restored planner that its certificates are about `belief`, which was restored with it.
+    pub(in crate::policy) fn adopt(&mut self, belief: &Belief) {
+        self.planner.adopt(belief.data());
+    }
+
+    /// The best arm of a list, with the certified upper bound of its log-odds.
+    pub(in crate::policy) fn pick(&mut self, belief: &mut Belief, arms: &FiniteArms) -> Result<Pick> {
+        let plan = self.planner.choose(&belief.set(), arms)?;
+        Ok(Pick { arm: plan.arm, bounds: (None, Some(plan.support.upper_bound)) })
+    }
+
+    /// The best direction of the ball.
+    pub(in crate::policy) fn pick_direction(&mut self, belief: &mut Belief) -> Result<Direction> {
+        let plan = self.ball.choose(&belief.set(), BALL_TOLERANCE)?;
+        Ok(Direction { features: plan.arm, bounds: (None, Some(plan.upper_bound)) })
+    }
+
+    pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
+        check_dimension("planner", self.planner.dimension(), expected)
+    }
+}
+
+impl TryFrom<Planner> for SetPlanner {
+    type Error = Error;
+
+    fn try_from(planner: Planner) -> Result<Self> {
+        let ball = BallPlanner::new(planner.dimension());
+        Ok(Self { planner, ball })
+    }
+}
+
+impl From<SetPlanner> for Planner {
+    fn from(planner: SetPlanner) -> Self {
+        planner.planner
+    }
+}
+
+/// The arm that is best for the most favourable parameter of a level set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Raw", into = "Raw")]
+pub(in crate::policy) struct Optimism {
+    belief: Belief,
+    planner: SetPlanner,
+    answers: Option<Box<Answers>>,
 }
 
 impl Optimism {
     pub(in crate::policy) fn new(radius: Radius) -> Result<Self> {
         let belief = Belief::with_radius(radius)?;
-        let planner = Planner::empty(belief.dimension(), TOLERANCE)?;
-        Self::assemble(belief, planner)
-    }
-
-    fn assemble(belief: Belief, mut planner: Planner) -> Result<Self> {
-        let d = belief.dimension();
-        planner.adopt(belief.data());
-        Ok(Self { planner, ball: BallPlanner::new(d), answers: Answers::new(d, TOLERANCE)?, belief })
+        Ok(Self { planner: SetPlanner::new(belief.dimension())?, belief, answers: None })
     }
 
     /// The observations and the set.
@@ -50,14 +92,12 @@ impl Optimism {
 
     /// The best arm of a list, with the certified upper bound of its log-odds.
     pub(in crate::policy) fn pick(&mut self, arms: &FiniteArms) -> Result<Pick> {
-        let plan = self.planner.choose(&self.belief.set(), arms)?;
-        Ok(Pick { arm: plan.arm, bounds: (None, Some(plan.support.upper_bound)) })
+        self.planner.pick(&mut self.belief, arms)
     }
 
     /// The best direction of the ball.
     pub(in crate::policy) fn pick_direction(&mut self) -> Result<Direction> {
-        let plan = self.ball.choose(&self.belief.set(), BALL_TOLERANCE)?;
-        Ok(Direction { features: plan.arm, bounds: (None, Some(plan.upper_bound)) })
+        self.planner.pick_direction(&mut self.belief)
     }
 
     pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
@@ -66,13 +106,14 @@ impl Optimism {
 
     /// Bounds on x'theta over the set.
     pub(in crate::policy) fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let interval = self.answers.interval(&self.belief.set(), x)?;
+        let answers = self.answers.get_or_insert(Box::new(Answers::new(x.len(), TOLERANCE)?));
+        let interval = answers.interval(&self.belief.set(), x)?;
         Ok((interval.log_odds_lower, interval.log_odds_upper))
     }
 
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
-        let got = self.belief.dimension();
-        if got == expected { Ok(()) } else { Err(Error::Dimension { field: "belief".into(), expected, got }) }
+        check_dimension("belief", self.belief.dimension(), expected)?;
+        self.planner.check(expected)
     }
 }
 
@@ -80,18 +121,14 @@ impl Optimism {
 #[derive(Serialize, Deserialize)]
 struct Raw {
     belief: Belief,
-    planner: Planner,
+    planner: SetPlanner,
 }
 
-impl TryFrom<Raw> for Optimism {
-    type Error = Error;
-
-    fn try_from(raw: Raw) -> Result<Self> {
-        if raw.planner.dimension() != raw.belief.dimension() {
-            let (expected, got) = (raw.belief.dimension(), raw.planner.dimension());
-            return Err(Error::Dimension { field: "planner".into(), expected, got });
-        }
-        Self::assemble(raw.belief, raw.planner)
+impl From<Raw> for Optimism {
+    fn from(raw: Raw) -> Self {
+        let Raw { belief, mut planner } = raw;
+        planner.adopt(&belief);
+        Self { belief, planner, answers: None }
     }
 }
 
@@ -99,4 +136,9 @@ impl From<Optimism> for Raw {
     fn from(optimism: Optimism) -> Self {
         Self { belief: optimism.belief, planner: optimism.planner }
     }
+}
+
+/// The error of a part whose dimension is not that of the policy.
+pub(in crate::policy) fn check_dimension(field: &str, got: usize, expected: usize) -> Result<()> {
+    if got == expected { Ok(()) } else { Err(Error::Dimension { field: field.to_owned(), expected, got }) }
 }

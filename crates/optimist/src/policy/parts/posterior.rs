@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::check_dimension;
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
@@ -39,10 +40,7 @@ impl Posterior {
     fn assemble(belief: Belief, fit: Estimator, ridge: f64) -> Result<Self> {
         check_number("ridge", ridge, ridge > 0.0, "positive")?;
         let d = belief.dimension();
-        let got = fit.dimension();
-        if got != d {
-            return Err(Error::Dimension { field: "fit".into(), expected: d, got });
-        }
+        check_dimension("fit", fit.dimension(), d)?;
         Ok(Self {
             belief,
             fit,
@@ -119,6 +117,14 @@ impl Posterior {
         (self.fit.theta(), &self.inverse)
     }
 
+    /// theta_hat and the lower triangle of H with its ridge, in new memory.
+    pub(in crate::policy) fn precision(&mut self) -> (&[f64], Vec<f64>) {
+        self.refresh();
+        let mut matrix = self.fit.evaluation().hessian.clone();
+        matrix.iter_mut().step_by(self.column.len() + 1).for_each(|v| *v += self.ridge);
+        (self.fit.theta(), matrix)
+    }
+
     /// The estimator: theta_hat with the loss and its derivatives there.
     pub(in crate::policy) fn estimator(&mut self) -> &Estimator {
         self.refresh();
@@ -139,8 +145,7 @@ impl Posterior {
     }
 
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
-        let got = self.belief.dimension();
-        if got == expected { Ok(()) } else { Err(Error::Dimension { field: "belief".into(), expected, got }) }
+        check_dimension("belief", self.belief.dimension(), expected)
     }
 }
 

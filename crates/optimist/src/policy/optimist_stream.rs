@@ -1,0 +1,191 @@
+//! `optimist-stream`: optimism in constant memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::parts::{Ellipse, Widths, least_curvature};
+use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::{Certify, Claim};
+use crate::arms::FiniteArms;
+use crate::error::{Result, check_number, check_vector};
+use crate::linalg::{add_scaled, dot, norm, quadratic_form};
+use crate::precision::Precision;
+use crate::set::{Guarantee, SetOptions, mixed_loss, posterior_logit, single_loss};
+
+pub(super) const INFO: PolicyInfo = PolicyInfo {
+    name: "optimist-stream",
+    family: Family::Optimism,
+    summary: "optimism in constant memory: one implicit step a reward, a radius that the data set",
+    doc: "\
+Keeps an estimate theta, a matrix W and a radius b, d^2 numbers in all, and plays the arm with the largest upper bound
+x'theta + b ||x||_{W^{-1}}. Every reward moves the estimate by one exact proximal step; what the step gained over a Bayesian
+forecast of the same reward is what the radius may shrink by.
+
+  theta' = argmin 1/2 ||theta' - theta||_W^2 + l(x'theta', r)          (one monotone scalar equation)
+  W'     = W + 2k x x',   k = least (l(z) - l(u) - l'(u)(z - u))/(z - u)^2 over the z that the set still allows
+  b'^2   = b^2 + 2 (m - l(u)) - ||theta' - theta||_W^2,   u = x'theta',   m = -log E exp(-l(z, r)), z ~ N(x'theta, ||x||^2_{W^{-1}})
+
+from theta = 0, W = lambda I, b^2 = lambda S^2 + 2 log(1/delta), with lambda = d/S^2 by default.
+
+Guarantee: ||theta - theta*||_W <= b at all times with probability 1 - delta. For the optimality of theta' gives
+l'(u) x'(theta' - theta*) = (||theta - theta*||_W^2 - ||theta' - theta*||_W^2 - ||theta' - theta||_W^2)/2; the definition of k
+gives l(x'theta*) >= l(u) + l'(u) x'(theta* - theta') + k (x'(theta' - theta*))^2 as long as theta* has been in the set so far;
+together ||theta' - theta*||^2_{W'} <= ||theta - theta*||_W^2 - ||theta' - theta||_W^2 + 2 (l(x'theta*) - l(u)), and the sum of
+l(x'theta*) - m never exceeds log(1/delta), with probability 1 - delta (Ville's inequality). k is found at the ends of the
+interval of allowed z or at u itself, because the quotient first rises and then falls on either side of u.
+
+The proximal step is that of ECOLog (Faury et al. 2022), whose curvature is 1/(2 + D) of the variance for a diameter D and
+whose radius grows with S for ever. Here the interval shrinks with the set, 2k tends to the variance, and b^2 tends to
+2 log(1/delta) + d + logdet(W/lambda): the S of the bound is forgotten. No warm-up, no log of failures, no horizon.
+
+Rewards may come late and in any order that does not depend on their values.",
+    guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
+    guaranteed: true,
+    cost: "d^2 + K d (fixed arms)",
+    memory: "d^2 + K",
+    arm_sets: ALL_ARMS,
+    reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
+    randomised: false,
+    uses_history: false,
+    needs_norm_bound: true,
+    required: &[],
+    options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
+    maker: Maker::of::<OptimistStream>(),
+};
+
+/// Options of `optimist-stream`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OptimistStreamOptions {
+    /// lambda, the precision of the start.
+    pub ridge: Option<f64>,
+}
+
+impl Options for OptimistStreamOptions {
+    fn validate(&self) -> Result<()> {
+        self.ridge.map_or(Ok(()), |ridge| check_number("ridge", ridge, ridge > 0.0, "positive"))
+    }
+}
+
+/// Optimism in constant memory.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct OptimistStream {
+    theta: Vec<f64>,
+    precision: Precision,
+    /// b^2. Negative only if the promise is broken.
+    squared_radius: f64,
+    norm_bound: f64,
+    delta: f64,
+    widths: Widths,
+    #[serde(skip)]
+    direction: Vec<f64>,
+}
+
+impl OptimistStream {
+    fn radius(&self) -> f64 {
+        self.squared_radius.max(0.0).sqrt()
+    }
+
+    fn ellipse(&self) -> Ellipse<'_> {
+        Ellipse { centre: &self.theta, precision: &self.precision, radius: self.radius() }
+    }
+
+    /// The log-odds of `x` that ellipsoid and ball still allow, given x'theta and ||x||_{W^{-1}}.
+    fn allowed(&self, x: &[f64], mean: f64, deviation: f64) -> (f64, f64) {
+        let (reach, width) = (self.norm_bound * norm(x), self.radius() * deviation);
+        ((mean - width).max(-reach), (mean + width).min(reach))
+    }
+}
+
+impl Rule for OptimistStream {
+    type Options = OptimistStreamOptions;
+    const INFO: &'static PolicyInfo = &INFO;
+    const CERTIFY: Certify = Certify::Own;
+
+    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+        let (d, norm_bound) = (problem.dimension, problem.require_norm_bound(INFO.name)?);
+        let ridge = options.ridge.unwrap_or(d as f64 / (norm_bound * norm_bound));
+        Ok(Self {
+            theta: vec![0.0; d],
+            precision: Precision::new(d, ridge),
+            squared_radius: ridge * norm_bound * norm_bound - 2.0 * problem.delta.ln(),
+            norm_bound,
+            delta: problem.delta,
+            widths: Widths::default(),
+            direction: vec![0.0; d],
+        })
+    }
+
+    fn check(&self, dimension: usize) -> Result<()> {
+        check_vector("theta", &self.theta, dimension)?;
+        check_number("squared_radius", self.squared_radius, true, "a number")?;
+        check_number("norm_bound", self.norm_bound, self.norm_bound > 0.0, "positive")?;
+        self.precision.check(dimension)?;
+        self.widths.check(dimension)
+    }
+
+    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+        let radius = self.radius();
+        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius };
+        let best = self.widths.best(ellipse, arms);
+        let reach = self.norm_bound * norm(arms.arm(best.arm));
+        let (lower, upper) = ((best.mean - best.width).max(-reach), (best.mean + best.width).min(reach));
+        Ok(Pick { arm: best.arm, bounds: (Some(lower), Some(upper)) })
+    }
+
+    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+        let features = self.ellipse().best_direction();
+        let (lower, upper) = self.bounds(&features)?;
+        Ok(Direction { features, bounds: (Some(lower), Some(upper)) })
+    }
+
+    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.direction.resize(x.len(), 0.0);
+        let square = self.precision.solve(x, &mut self.direction);
+        let mean = dot(x, &self.theta);
+        if square == 0.0 {
+            // A zero arm says nothing: the forecast is certain and the step is nil.
+            return Ok(());
+        }
+        let (low, high) = self.allowed(x, mean, square.sqrt());
+        let logit = posterior_logit(mean, square, reward, 1.0);
+        let curvature = 2.0 * least_curvature(logit, low, high);
+        let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
+        let step = (logit - mean) / square;
+        self.squared_radius += 2.0 * (forecast - single_loss(logit, reward)) - step * step * square;
+        add_scaled(&mut self.theta, step, &self.direction);
+        self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
+        Ok(())
+    }
+
+    fn estimate(&mut self) -> &[f64] {
+        &self.theta
+    }
+
+    fn claim(&self) -> Claim {
+        Guarantee {
+            name: INFO.name,
+            delta: Some(self.delta),
+            norm_bound: Some(self.norm_bound),
+            assumptions: &[
+                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
+                "rewards lie in [0, 1] with mean mu(x'theta*)",
+                "||theta*|| <= norm_bound",
+            ],
+            citation: "the proximal step of Faury, Abeille, Jun and Calauzenes, AISTATS 2022, with the exact curvature \
+                       over the set; sequential likelihood mixing, Kirschner et al. 2025, Clerico et al. 2025",
+        }
+        .into()
+    }
+
+    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+        let deviation = quadratic_form(self.precision.inverse(), x, x).max(0.0).sqrt();
+        Ok(self.allowed(x, dot(x, &self.theta), deviation))
+    }
+
+    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+        let offset: Vec<f64> = theta.iter().zip(&self.theta).map(|(a, b)| a - b).collect();
+        let inside = quadratic_form(self.precision.matrix(), &offset, &offset) <= self.squared_radius;
+        Ok(inside && norm(theta) <= self.norm_bound)
+    }
+}
