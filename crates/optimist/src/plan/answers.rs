@@ -11,6 +11,7 @@ use super::lazy::Planner;
 use super::support::{SupportSolver, SupportStatus, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number, check_vector};
+use crate::linalg::{Cholesky, add_scaled, dot};
 use crate::link;
 use crate::set::LevelSet;
 
@@ -116,21 +117,31 @@ impl Answers {
         })
     }
 
-    /// Whether arm `a` is worse than arm `b` for every parameter of the set; one solve, which stops as soon as it is sure.
+    /// The arms that are not worse than arm `best` for every parameter of the set, in order.
+    ///
+    /// Most arms are far from being decided: the point of the hyperplane on which an arm equals the best one that is
+    /// nearest to the centre, in the metric of the loss, then lies in the set, and one pass over the data shows it. Only
+    /// the others take a solve.
     ///
     /// # Errors
-    /// If an arm has the wrong length or is not finite, or if the set is empty.
-    pub fn is_worse(&mut self, set: &LevelSet<'_>, a: &[f64], b: &[f64]) -> Result<bool> {
-        let d = self.difference.len();
-        check_vector("a", a, d)?;
-        check_vector("b", b, d)?;
-        let mut difference = std::mem::take(&mut self.difference);
-        difference.iter_mut().zip(a.iter().zip(b)).for_each(|(o, (u, v))| *o = u - v);
-        let target = Target { tolerance: self.tolerance, cutoff: 0.0 };
-        let support = self.solver.solve(set, &difference, target);
-        self.difference = difference;
-        let support = support?;
-        if support.status == SupportStatus::Empty { Err(empty_set()) } else { Ok(support.upper_bound < 0.0) }
+    /// If the arms have another dimension, or if the set is empty.
+    pub(crate) fn not_worse(&mut self, set: &LevelSet<'_>, arms: &FiniteArms, best: usize) -> Result<Vec<usize>> {
+        check_vector("arms[0]", arms.arm(0), self.difference.len())?;
+        if set.is_empty() {
+            return Err(empty_set());
+        }
+        let metric = Metric::of(set);
+        let mut kept = Vec::new();
+        for k in 0..arms.len() {
+            let pair = arms.arm(k).iter().zip(arms.arm(best));
+            self.difference.iter_mut().zip(pair).for_each(|(o, (u, v))| *o = u - v);
+            let target = Target { tolerance: self.tolerance, cutoff: 0.0 };
+            let open = metric.as_ref().is_some_and(|metric| metric.touches(set, &self.difference));
+            if open || self.solver.solve(set, &self.difference, target)?.upper_bound >= 0.0 {
+                kept.push(k);
+            }
+        }
+        Ok(kept)
     }
 
     /// How far the arm that looks best may be from the best, in log-odds, and whether that is at most `epsilon`.
@@ -153,6 +164,33 @@ impl Answers {
         // itself is among the differences, as zero: the bound is never negative.
         let regret_bound = plan.support.upper_bound.max(planner.runner_up(plan.arm)).max(0.0);
         Ok(BestArm { arm, regret_bound, found: regret_bound <= epsilon })
+    }
+}
+
+/// The metric of the loss at the centre of a set.
+struct Metric(Cholesky);
+
+impl Metric {
+    /// None if the loss is flat in some direction.
+    fn of(set: &LevelSet<'_>) -> Option<Self> {
+        let mut cholesky = Cholesky::new(set.centre.len());
+        let prior = if set.norm_bound.is_finite() { 1.0 / (set.norm_bound * set.norm_bound) } else { 0.0 };
+        cholesky.factor(&set.at_centre.hessian, set.ridge + prior).then_some(Self(cholesky))
+    }
+
+    /// Whether the set is seen to hold a point where `x`'theta >= 0.
+    fn touches(&self, set: &LevelSet<'_>, x: &[f64]) -> bool {
+        let value = dot(x, set.centre);
+        if value >= 0.0 {
+            return true;
+        }
+        let mut point = x.to_vec();
+        self.0.solve(&mut point);
+        // A little beyond the hyperplane, so that rounding does not leave it on the wrong side.
+        let scale = -value * (1.0 + 1e-9) / dot(x, &point);
+        point.iter_mut().for_each(|v| *v *= scale);
+        add_scaled(&mut point, 1.0, set.centre);
+        set.contains(&point) && dot(x, &point) >= 0.0
     }
 }
 

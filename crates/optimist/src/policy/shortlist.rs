@@ -31,7 +31,7 @@ impl Shortlist {
 
     /// Whether it is time to look.
     pub(super) fn is_due(&self, round: u64) -> bool {
-        is_milestone(round)
+        is_milestone(round, 1.2)
     }
 
     /// The arms left of `list`, which must be the one adopted.
@@ -50,13 +50,7 @@ impl Shortlist {
             return Ok(());
         }
         let arms = self.arms(list);
-        let best = arms.arm(arms.best_for(set.centre()));
-        let mut places = Vec::new();
-        for k in 0..arms.len() {
-            if !answers.is_worse(set, arms.arm(k), best)? {
-                places.push(k);
-            }
-        }
+        let places = answers.not_worse(set, arms, arms.best_for(set.centre()))?;
         if places.len() == arms.len() {
             return Ok(());
         }

@@ -16,9 +16,9 @@ pub(super) use optimism::{Optimism, SetPlanner, check_dimension};
 pub(super) use posterior::Posterior;
 pub(super) use widths::{Ellipse, Widths};
 
-/// Whether floor(log_1.2 t) is larger in this round than in the last: the sparse schedule of looks and of optimistic
-/// plays, ever rarer but never ending. The first round is one.
-pub(super) fn is_milestone(round: u64) -> bool {
-    let step = |t: u64| (t as f64).log(1.2).floor();
+/// Whether floor(log t), to this base, is larger in this round than in the last: the sparse schedule of looks and of
+/// optimistic plays, ever rarer but never ending. The first round is one.
+pub(super) fn is_milestone(round: u64, base: f64) -> bool {
+    let step = |t: u64| (t as f64).log(base).floor();
     round <= 1 || step(round) > step(round - 1)
 }

@@ -117,12 +117,12 @@ impl Posterior {
         (self.fit.theta(), &self.inverse)
     }
 
-    /// theta_hat and the lower triangle of H with its ridge, in new memory.
-    pub(in crate::policy) fn precision(&mut self) -> (&[f64], Vec<f64>) {
+    /// The lower triangle of H with its ridge, in new memory.
+    pub(in crate::policy) fn precision(&mut self) -> Vec<f64> {
         self.refresh();
         let mut matrix = self.fit.evaluation().hessian.clone();
         matrix.iter_mut().step_by(self.column.len() + 1).for_each(|v| *v += self.ridge);
-        (self.fit.theta(), matrix)
+        matrix
     }
 
     /// The estimator: theta_hat with the loss and its derivatives there.
@@ -131,12 +131,14 @@ impl Posterior {
         &self.fit
     }
 
-    /// The arm with the largest x'theta_hat + width ||x||_{H^{-1}}, the first of equals.
-    pub(in crate::policy) fn best_index(&mut self, arms: &FiniteArms, width: f64) -> usize {
+    /// The arm with the largest x'theta_hat + z ||x||_{H^{-1}}, the first of equals, where z is a function of x'theta_hat
+    /// and ||x||^2_{H^{-1}}.
+    pub(in crate::policy) fn best_index(&mut self, arms: &FiniteArms, z: impl Fn(f64, f64) -> f64) -> usize {
         let (theta, inverse) = self.ellipse();
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
-            let value = dot(x, theta) + width * quadratic_form(inverse, x, x).max(0.0).sqrt();
+            let (mean, square) = (dot(x, theta), quadratic_form(inverse, x, x).max(0.0));
+            let value = mean + z(mean, square) * square.sqrt();
             if value > best.1 {
                 best = (k, value);
             }
