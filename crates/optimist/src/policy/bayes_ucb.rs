@@ -23,10 +23,10 @@ Plays the arm whose log-odds have the largest upper quantile under the Laplace p
   x_t = argmax x'theta_hat + z_t(x) ||x||_{H^{-1}}
   z_t(x)^2 = 1 + 2 log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}}
 
-v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn what is known of it. Leverages of
-what is played add up to about d a round of all arms, so (t/d) v(x) is how far x lags behind its fair share of t rounds. An arm
-that is well known for its time gets one standard deviation; one that was given up early gets ever more, as sqrt(2 log t), until
-it is tried again. This is Lai's boundary for independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n. A fixed
+v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The leverages
+of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what the average play has
+taught. An arm that is well known for its time gets one standard deviation; one that was given up early gets ever more, as
+sqrt(2 log t), until it is tried again. This is Lai's boundary for independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n. A fixed
 quantile (option quantile = 2) has the smaller median regret, but it can lock in: the better arm looks bad after a few
 failures and is never tried again, which happens once in fifty runs and then costs more than all the others together.
 
