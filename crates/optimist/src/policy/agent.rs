@@ -91,8 +91,12 @@ impl<R: Rule> Agent<R> {
         if R::INFO.needs_norm_bound && problem.norm_bound.is_none() {
             return Err(Error::Missing { field: "norm_bound", needed_by: R::INFO.name });
         }
+        if common.certify == Certify::Mixture && !R::INFO.uses_history {
+            let what = format!("is \"mixture\": \"{}\" does not remember its observations; use \"own\"", R::INFO.name);
+            return Err(Error::Option { field: "certify".into(), what });
+        }
         let mut rule = R::new(problem, options)?;
-        let missing = common.certify == Certify::Mixture && R::INFO.uses_history && rule.belief().is_none();
+        let missing = common.certify == Certify::Mixture && rule.belief().is_none();
         let certifier =
             missing.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
         Ok(Self {

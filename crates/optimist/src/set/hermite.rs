@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 /// Points of the rule.
 pub(super) const NODES: usize = 24;
 
-/// A point and the logarithm of its probability.
+/// A point, its probability, and the logarithm of that.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) at: f64,
+    pub(super) weight: f64,
     pub(super) log_weight: f64,
 }
 
@@ -22,7 +23,7 @@ pub(super) fn rule() -> &'static [Node; NODES] {
             pair.copy_from_slice(&[(root, weight), (-root, weight)]);
         }
         let sum: f64 = weights.iter().map(|w| w.1).sum();
-        weights.map(|(at, weight)| Node { at, log_weight: (weight / sum).ln() })
+        weights.map(|(at, weight)| Node { at, weight: weight / sum, log_weight: (weight / sum).ln() })
     })
 }
 
