@@ -15,6 +15,7 @@ optimism: it either pays off, or teaches the most about what was wrong.";
 /// Where to begin.
 pub(crate) const BEGIN: &str = "\
 Begin with `optimist plan --help`, which shows a complete problem to copy.
+`optimist policies` lists the rules that choose arms round by round.
 
 Exit codes: 0 done; 1 the machine or the program failed; 2 the input is at fault, and one
 line on standard error says where and how to mend it.";
@@ -84,6 +85,43 @@ const OUTPUT: &str = r#"Output, a JSON object on standard output:
 
 With --csv, a table of the arms instead: id (index if no ids were given), value, upper_bound,
 status, lower, upper, and chosen, which is true for the choice and false for the others."#;
+
+/// What `policies` does.
+pub(crate) const POLICIES: &str = "\
+Lists the policies: rules that choose an arm every round and learn from its outcome. Without a
+name, a table of all of them; with a name, everything about that one: idea, formulas, what is
+guaranteed under which assumptions, cost, memory, options with their defaults.";
+
+/// How to read what `policies` prints.
+pub(crate) const POLICIES_DETAILS: &str = "\
+Examples:
+
+  optimist policies                    all, the default first
+  optimist policies laplace-ts         one in full
+  optimist policies laplace-ts --json  the same for programs
+
+What is listed:
+
+  family        optimism   the arm that is best for the most favourable parameter the data allow
+                index      estimate plus a multiple of its standard deviation
+                sampling   the arm that is best for a parameter drawn at random
+                baseline   something to compare with
+  guarantee     what the policy's own confidence set promises
+  cost a round  time to choose and to learn: K arms, d features, n distinct arms observed
+  memory        what it remembers, in numbers
+  arm sets      finite: a list of arms; ball, sphere: every vector of norm at most one, or one
+  reference     the paper
+
+With --json, a list of objects (or one object, if a name is given) with the keys name, family,
+summary, doc, guarantee, guaranteed (whether the own set promises something with default
+options), cost, memory, arm_sets, reference, randomised (whether choices are random),
+uses_history (whether all observations are kept, so that any set can certify),
+needs_norm_bound, required (options without a default), options (name and help of each),
+shared_options (those of all policies that keep their observations), default_options.
+
+Which one? optimist, the default, comes with proofs; the family sampling often earns more and
+promises less; policies that keep no observations cost least. The guide (docs/guide.md,
+\"Policies\") helps to choose, and shows how to run one from Rust.";
 
 /// The rest of the help of `plan`: input, output, radii.
 pub(crate) fn plan_details() -> String {

@@ -274,11 +274,16 @@ impl Keys {
 
 /// All known names, with "did you mean" if one of them is near the one that was given.
 pub(crate) fn suggest(given: &str, known: &[&str]) -> String {
-    let given = shorten(given).to_lowercase();
-    let distance = |name: &&&str| strsim::damerau_levenshtein(&given, name);
-    let nearest = known.iter().min_by_key(distance).filter(|name| is_near(distance(name), name.len()));
     let all = known.join(", ");
-    nearest.map_or_else(|| format!("use one of {all}"), |name| format!("did you mean \"{name}\"? (known: {all})"))
+    let near = nearest(given, known);
+    near.map_or_else(|| format!("use one of {all}"), |name| format!("did you mean \"{name}\"? (known: {all})"))
+}
+
+/// The known name that was probably meant, if one is near the one that was given.
+pub(crate) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
+    let given = shorten(given).to_lowercase();
+    let distance = |name: &&str| strsim::damerau_levenshtein(&given, name);
+    known.iter().copied().min_by_key(distance).filter(|name| is_near(distance(name), name.len()))
 }
 
 /// Whether that many edits leave a name of that length recognisable.

@@ -6,6 +6,7 @@ mod help;
 mod json;
 mod output;
 mod plan;
+mod policies;
 mod problem;
 mod progress;
 mod radii;
@@ -34,6 +35,9 @@ enum Command {
     Plan(plan::PlanArgs),
     /// List the radii: the kinds of confidence set that a problem can name
     Radii(radii::RadiiArgs),
+    /// List the policies: the rules that choose arms, or describe one of them in full
+    #[command(long_about = help::POLICIES, after_long_help = help::POLICIES_DETAILS)]
+    Policies(policies::PoliciesArgs),
 }
 
 fn main() -> ExitCode {
@@ -57,6 +61,7 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
     match &cli.command {
         Command::Plan(args) => plan::run(args),
         Command::Radii(args) => radii::run(args).map(|()| Vec::new()),
+        Command::Policies(args) => policies::run(args).map(|()| Vec::new()),
     }
 }
 

@@ -160,7 +160,7 @@ fn files_that_cannot_be_read_are_named() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    for arguments in [&["plan", &example()][..], &["radii"], &["--help"]] {
+    for arguments in [&["plan", &example()][..], &["radii"], &["policies"], &["--help"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let child = optimist(arguments).stdin(Stdio::null()).stdout(writer).spawn().unwrap();

@@ -1,0 +1,170 @@
+//! Runs `optimist policies` as a user would.
+
+#[path = "plan/command.rs"]
+#[allow(dead_code)]
+mod command;
+
+use command::{refusal, run, stderr};
+use insta::assert_snapshot;
+use optimist::policy::{self, registry};
+use serde_json::Value;
+
+/// Standard output of a run that must succeed in silence.
+fn answer(arguments: &[&str]) -> String {
+    let output = run(arguments, b"");
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("answers are text")
+}
+
+/// Words only: what wrapping does not change.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_list_names_every_policy_and_its_facts() {
+    let list = answer(&["policies"]);
+    let entries: Vec<&str> = list.split("\n\n").collect();
+    assert_eq!(entries.len(), registry().len() + 1, "entries and a legend");
+    for (info, entry) in registry().iter().zip(entries) {
+        let first = entry.lines().find(|line| !line.starts_with("name ")).expect("an entry");
+        assert_eq!(first.split_whitespace().next(), Some(info.name), "{entry}");
+        assert!(first.contains(info.family.name()), "{entry}");
+        // Sentences have lines of their own, so that only space can come between their words.
+        for text in [info.summary, info.guarantee, info.reference] {
+            assert!(words(entry).contains(&words(text)), "{text}: {entry}");
+        }
+        // Cells of a row are wrapped side by side.
+        for text in [info.cost, info.memory] {
+            assert!(text.split_whitespace().all(|word| entry.contains(word)), "{text}: {entry}");
+        }
+        assert!(info.arm_sets.iter().all(|kind| first.contains(kind.name())), "{entry}");
+    }
+}
+
+#[test]
+fn lines_fit_a_terminal() {
+    let names = policy::names().map(|name| answer(&["policies", name]));
+    for text in names.chain([answer(&["policies"]), answer(&["policies", "--help"])]) {
+        for line in text.lines() {
+            assert!(line.chars().count() <= 120 && line.trim_end() == line, "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn the_shape_of_an_entry() {
+    let list = answer(&["policies"]);
+    let entry = list.split("\n\n").find(|entry| entry.starts_with("greedy")).expect("greedy is a policy");
+    // The widths of the columns depend on all policies.
+    let first = words(entry.lines().next().unwrap());
+    let rest = entry.lines().skip(1).collect::<Vec<_>>().join("\n");
+    assert_snapshot!(first, @"greedy baseline finite, ball, sphere n d + d^2 2 passes of n d^2 + K d");
+    assert_snapshot!(rest, @"
+    the arm that looks best; may never try the right one
+    guarantee: none for the choices; intervals from the mixture set
+    reference: folklore
+");
+    assert_snapshot!(words(list.lines().next().unwrap()), @"name family arm sets memory cost a round");
+}
+
+#[test]
+fn a_policy_in_full() {
+    assert_snapshot!(answer(&["policies", "greedy"]), @r#"
+    greedy: the arm that looks best; may never try the right one
+
+    Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/2 ||theta||^2.
+
+    Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come from
+    the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.
+
+    family        baseline
+    guarantee     none for the choices; intervals from the mixture set
+    own set       promises nothing by itself
+    cost a round  2 passes of n d^2 + K d (K arms, d features, n distinct arms observed)
+    memory        n d + d^2
+    arm sets      finite, ball, sphere
+    norm bound    optional
+    choices       not random
+    remembers     all observations, merged by distinct arm
+    required      no options
+    reference     folklore
+
+    Options, a JSON object; what it does not name keeps the default shown here:
+
+      ridge = null         precision of the prior; null: d/S^2, or 1 without a norm bound
+      certify = "mixture"  "mixture": intervals from the mixture set, which hold whatever rule chooses the arms, computed
+                           when asked for; "own": from the policy's own set, where it promises something; "off": none
+      eliminate = false    true: drop arms of a fixed list once they are certified worse than another (needs certify =
+                           "mixture")
+"#);
+}
+
+#[test]
+fn every_description_is_complete() {
+    for info in registry() {
+        let text = answer(&["policies", info.name]);
+        for fact in [info.doc, info.guarantee, info.cost, info.memory, info.reference] {
+            assert!(words(&text).contains(&words(fact)), "{fact}: {text}");
+        }
+        let defaults = info.default_options();
+        for option in info.all_options() {
+            let start = match info.required.contains(&option.name) {
+                true => format!("  {} (required)", option.name),
+                false => format!("  {} = {}", option.name, defaults[option.name]),
+            };
+            assert!(text.lines().any(|line| line.starts_with(&start)), "{start}: {text}");
+            assert!(words(&text).contains(&words(option.help)), "{}: {text}", option.help);
+        }
+    }
+}
+
+#[test]
+fn required_options_are_options() {
+    for info in registry() {
+        assert!(info.required.iter().all(|name| info.options.iter().any(|o| o.name == *name)), "{}", info.name);
+    }
+}
+
+#[test]
+fn json_has_every_field() {
+    let list: Vec<Value> = serde_json::from_str(&answer(&["policies", "--json"])).expect("JSON");
+    assert_eq!(list.len(), registry().len());
+    for (info, entry) in registry().iter().zip(&list) {
+        // The library's own form of the public fields, and the defaults.
+        let expected = serde_json::to_value(info).expect("a line of the registry");
+        for (key, value) in expected.as_object().expect("an object") {
+            assert_eq!(&entry[key], value, "{} {key}", info.name);
+        }
+        assert_eq!(entry["default_options"], info.default_options(), "{}", info.name);
+        let named: Vec<&str> = ["options", "shared_options"]
+            .iter()
+            .flat_map(|key| entry[key].as_array().expect("a list"))
+            .map(|option| option["name"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(named, info.all_options().map(|option| option.name).collect::<Vec<_>>());
+        let one: Value = serde_json::from_str(&answer(&["policies", info.name, "--json"])).expect("JSON");
+        assert_eq!(&one, entry);
+    }
+}
+
+#[test]
+fn help_names_every_key() {
+    let help = answer(&["policies", "--help"]);
+    let one: Value = serde_json::from_str(&answer(&["policies", "greedy", "--json"])).expect("JSON");
+    for key in one.as_object().expect("an object").keys() {
+        assert!(help.contains(key.as_str()), "{key}");
+    }
+}
+
+#[test]
+fn unknown_names() {
+    let refused = |name: &str| refusal(&run(&["policies", name], b""));
+    assert_snapshot!(refused("optimits"), @r#"error: NAME is "optimits": did you mean "optimist"? (`optimist policies` lists all)"#);
+    assert_snapshot!(refused("LAPLACE_TS"), @r#"error: NAME is "LAPLACE_TS": did you mean "laplace-ts"? (`optimist policies` lists all)"#);
+    assert_snapshot!(refused("something-else-entirely"), @r#"error: NAME is "something-else-entirely": there is no such policy (`optimist policies` lists all)"#);
+    assert_snapshot!(refused(""), @r#"error: NAME is "": there is no such policy (`optimist policies` lists all)"#);
+    assert_snapshot!(refused("a\nb"), @r#"error: NAME is "a\nb": there is no such policy (`optimist policies` lists all)"#);
+    assert_eq!(refused("optimits"), refusal(&run(&["policies", "optimits", "--json"], b"")));
+    assert!(refused(&"x".repeat(10_000)).len() < 200);
+}
