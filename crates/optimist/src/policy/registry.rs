@@ -8,8 +8,18 @@ use crate::error::{Error, Result};
 use crate::set::SetOptions;
 
 /// All policies, the default first.
-const POLICIES: &[PolicyInfo] =
-    &[super::optimist::INFO, super::laplace_ts::INFO, super::oful::INFO, super::greedy::INFO];
+const POLICIES: &[PolicyInfo] = &[
+    super::optimist::INFO,
+    super::ofuglb::INFO,
+    super::ofuglb_e::INFO,
+    super::emk::INFO,
+    super::ofulog_plus::INFO,
+    super::ofulog_r::INFO,
+    super::ofulog::INFO,
+    super::laplace_ts::INFO,
+    super::oful::INFO,
+    super::greedy::INFO,
+];
 
 /// The registry, the default first.
 pub fn registry() -> &'static [PolicyInfo] {
