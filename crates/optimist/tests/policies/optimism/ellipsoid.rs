@@ -50,6 +50,9 @@ fn cross_check(options: &Value, slow: fn(&Rows) -> Ellipse) {
     let mut clipped = 0;
     for (t, list) in lists.iter().enumerate() {
         let label = format!("ofuglb-e {options} round {}", t + 1);
+        if t == 50 || t == 150 {
+            policy = optimist::policy::restore(&policy.save().unwrap()).unwrap();
+        }
         let arms = ArmSet::from(list.clone());
         let choice = policy.choose(&arms, &mut rng).unwrap();
         let ellipse = slow(&rows);

@@ -72,6 +72,9 @@ fn cross_check(name: &str, options: &Value, slow: &mut dyn Slow, fixed: usize) {
     let mut members = [0, 0];
     for (t, list) in lists.iter().enumerate() {
         let label = format!("{name} {options} round {}", t + 1);
+        if t == 50 || t == 150 {
+            policy = optimist::policy::restore(&policy.save().unwrap()).unwrap();
+        }
         let arms = ArmSet::from(list.clone());
         let choice = policy.choose(&arms, &mut rng).unwrap();
         let set = slow.set();
