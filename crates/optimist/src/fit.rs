@@ -175,9 +175,10 @@ impl Estimator {
         Ok(())
     }
 
-    /// Starts the next fit from a point that is known to be sound.
+    /// Starts the next fit from a point that is known to be sound. What was fitted before leaves no trace.
     pub(crate) fn restart(&mut self, theta: &[f64]) {
         self.theta.copy_from_slice(theta);
+        self.multiplier = 0.0;
         self.fresh = false;
     }
 

@@ -131,14 +131,6 @@ impl Cholesky {
         self.solve_upper(b);
     }
 
-    /// Lower triangle of the inverse, in new memory.
-    pub(crate) fn inverse(&self) -> Vec<f64> {
-        let d = self.dimension;
-        let (mut inverse, mut column) = (vec![0.0; d * d], vec![0.0; d]);
-        self.inverse_into(&mut inverse, &mut column);
-        inverse
-    }
-
     /// Lower triangle of the inverse, written to `inverse`; `column` is d numbers of working memory.
     pub(crate) fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
         let d = self.dimension;

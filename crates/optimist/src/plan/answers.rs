@@ -194,7 +194,8 @@ impl Metric {
     }
 }
 
-fn empty_set() -> Error {
+/// What is said where a set that should hold the truth holds nothing.
+pub(crate) fn empty_set() -> Error {
     Error::Unsupported {
         what: "the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the \
                logistic model"

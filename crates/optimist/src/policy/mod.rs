@@ -35,13 +35,20 @@ mod shortlist;
 pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
 pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
+pub use parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
 pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
 pub mod bayes_ucb;
+pub mod emk;
 pub mod greedy;
 pub mod laplace_ts;
+pub mod ofuglb;
+pub mod ofuglb_e;
 pub mod oful;
+pub mod ofulog;
+pub mod ofulog_plus;
+pub mod ofulog_r;
 pub mod optimist;
 pub mod optimist_stream;
 

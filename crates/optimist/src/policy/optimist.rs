@@ -1,13 +1,8 @@
 //! `optimist`: the default policy.
 
-use serde::{Deserialize, Serialize};
-
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, PolicyInfo};
-use super::parts::Optimism;
-use super::rule::{Direction, NoOptions, Pick, Rule, Turn};
-use super::{Certify, Claim};
-use crate::arms::FiniteArms;
-use crate::belief::Belief;
+use super::info::{ALL_ARMS, Family, Maker, PolicyInfo};
+use super::parts::{Optimistic, SetPolicy};
+use super::rule::NoOptions;
 use crate::error::Result;
 use crate::set::{Radius, SetOptions};
 
@@ -48,54 +43,18 @@ It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: 
 };
 
 /// Optimism over the mixture set.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Optimist {
-    optimism: Optimism,
-}
+pub type Optimist = Optimistic<MixtureSet>;
 
-impl Rule for Optimist {
+/// The set of `optimist`.
+#[derive(Debug, Clone)]
+pub struct MixtureSet;
+
+impl SetPolicy for MixtureSet {
     type Options = NoOptions;
     const INFO: &'static PolicyInfo = &INFO;
-    // Its own set is the mixture set.
-    const CERTIFY: Certify = Certify::Mixture;
+    const IS_MIXTURE: bool = true;
 
-    fn new(problem: &SetOptions, _options: &Self::Options) -> Result<Self> {
-        Ok(Self { optimism: Optimism::new(Radius::by_name("mixture", problem)?)? })
-    }
-
-    fn check(&self, dimension: usize) -> Result<()> {
-        self.optimism.check(dimension)
-    }
-
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        self.optimism.pick(arms)
-    }
-
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        self.optimism.pick_direction()
-    }
-
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.optimism.learn(x, reward)
-    }
-
-    fn estimate(&mut self) -> &[f64] {
-        self.optimism.belief_mut().estimate()
-    }
-
-    fn claim(&self) -> Claim {
-        self.optimism.belief().guarantee().into()
-    }
-
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        self.optimism.bounds(x)
-    }
-
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        Ok(self.optimism.belief_mut().set().contains(theta))
-    }
-
-    fn belief(&mut self) -> Option<&mut Belief> {
-        Some(self.optimism.belief_mut())
+    fn radius(problem: &SetOptions, _options: &Self::Options) -> Result<Radius> {
+        Radius::by_name("mixture", problem)
     }
 }

@@ -16,8 +16,9 @@
 //! ||theta - theta_hat||^2_{H + lambda I} <= (B + S||g|| + g'theta_hat)/q(D) + 4 lambda S^2
 //! ```
 //!
-//! The paper has 2(1 + S) for 1/q(D), for arms in the unit ball. lambda = 1/(4 S^2) makes the last term one, little next
-//! to the first, and keeps the matrix regular where there are no data.
+//! lambda = 1/(4 S^2) makes the last term one, little next to the first, and keeps the matrix regular where there are no
+//! data. The paper has 2(1 + S) for 1/q(D), for arms in the unit ball and theta_hat the minimiser, and
+//! lambda = 1/(8 S^2 (1 + S)), of which it makes the larger ||theta - theta_hat||^2 <= 2(1 + S)(1 + B).
 //!
 //! **Guarantee.** That of the level set, whose superset it is. It is larger, by a factor that grows with S; in return an
 //! arm costs O(d^2) instead of a convex problem.
@@ -37,9 +38,34 @@ pub struct Ellipsoid {
     cholesky: Cholesky,
     radius: f64,
     guarantee: Guarantee,
+    /// Working memory.
+    vector: Vec<f64>,
 }
 
 impl Ellipsoid {
+    /// The unit ball around zero, to be replaced; `source` is the guarantee of the sets to come.
+    pub(crate) fn empty(dimension: usize, source: &Guarantee) -> Self {
+        Self {
+            centre: vec![0.0; dimension],
+            matrix: vec![0.0; dimension * dimension],
+            inverse: vec![0.0; dimension * dimension],
+            cholesky: Cholesky::new(dimension),
+            radius: 1.0,
+            guarantee: Self::promise(source),
+            vector: vec![0.0; dimension],
+        }
+    }
+
+    /// What an ellipsoid around a set with the guarantee `source` promises.
+    pub(crate) fn promise(source: &Guarantee) -> Guarantee {
+        Guarantee {
+            name: "ellipsoid",
+            citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications \
+                       to bandits, NeurIPS 2024 (the ellipsoid of OFUGLB-e), around the set it was built from",
+            ..*source
+        }
+    }
+
     /// An ellipsoid around `set`, with the same centre; `guarantee` is that of the set.
     ///
     /// An empty set gets the ellipsoid that a set of this centre alone would have.
@@ -47,40 +73,46 @@ impl Ellipsoid {
     /// # Errors
     /// If the set is not within a ball, or if its centre is outside.
     pub fn enclosing(set: &LevelSet<'_>, guarantee: &Guarantee) -> Result<Self> {
-        let (bound, centre) = (set.norm_bound(), set.centre());
-        if !bound.is_finite() {
-            return Err(Error::Missing { field: "norm_bound", needed_by: "an ellipsoid" });
-        }
-        if norm(centre) > bound * (1.0 + 1e-9) {
-            let (field, needed_by) = ("centre".into(), "an ellipsoid");
-            return Err(Error::NormAboveBound { field, norm: norm(centre), bound, needed_by });
-        }
-        let mut gradient = set.at_centre.gradient.clone();
-        add_scaled(&mut gradient, set.ridge(), centre);
-        let slack = (bound * norm(&gradient) + dot(&gradient, centre)).max(0.0);
-        let excess = (set.level() - set.centre_loss()).max(0.0) + set.rounding() + slack;
-        let squared = excess / remainder(2.0 * bound * set.history().max_norm()) + 1.0;
-        let mut matrix = set.at_centre.hessian.clone();
-        let shift = set.ridge() + 0.25 / (bound * bound);
-        matrix.iter_mut().step_by(centre.len() + 1).for_each(|v| *v += shift);
-        Self::new(centre.to_vec(), matrix, squared.sqrt(), guarantee)
+        let mut ellipsoid = Self::empty(set.centre().len(), guarantee);
+        ellipsoid.enclose(set)?;
+        Ok(ellipsoid)
     }
 
-    fn new(centre: Vec<f64>, matrix: Vec<f64>, radius: f64, source: &Guarantee) -> Result<Self> {
-        let d = centre.len();
-        let mut cholesky = Cholesky::new(d);
-        if !cholesky.factor(&matrix, 0.0) {
-            let what = "the Hessian is singular to working precision: no ellipsoid; use the level set itself".into();
-            return Err(Error::Unsupported { what });
+    /// Becomes the ellipsoid around `set`, in the memory it has.
+    pub(crate) fn enclose(&mut self, set: &LevelSet<'_>) -> Result<()> {
+        let bound = check_ball(set)?;
+        let gradient = &mut self.vector;
+        gradient.copy_from_slice(&set.at_centre.gradient);
+        add_scaled(gradient, set.ridge(), set.centre());
+        let slack = (bound * norm(gradient) + dot(gradient, set.centre())).max(0.0);
+        let squared = (set.room() + set.rounding() + slack) / remainder(2.0 * bound * set.history().max_norm());
+        self.replace(set, 0.25 / (bound * bound), squared + 1.0)
+    }
+
+    /// Becomes the paper's ellipsoid around `set`, whose arms must lie in the unit ball and whose centre must be the
+    /// minimiser of the loss over the ball.
+    pub(crate) fn enclose_as_published(&mut self, set: &LevelSet<'_>) -> Result<()> {
+        let bound = check_ball(set)?;
+        let shift = 1.0 / (8.0 * bound * bound * (1.0 + bound));
+        self.replace(set, shift, 2.0 * (1.0 + bound) * (1.0 + set.room()))
+    }
+
+    /// M = H + shift I and the square of the radius. If M is singular to working precision the shift is raised, which
+    /// costs 4 S^2 times what is added.
+    fn replace(&mut self, set: &LevelSet<'_>, shift: f64, squared: f64) -> Result<()> {
+        let mut raised = shift;
+        while !self.cholesky.factor(&set.at_centre.hessian, set.ridge() + raised) {
+            raised *= 4.0;
+            if !raised.is_finite() {
+                return Err(Error::Unsupported { what: "the Hessian is not finite: no ellipsoid".into() });
+            }
         }
-        let inverse = cholesky.inverse();
-        let guarantee = Guarantee {
-            name: "ellipsoid",
-            citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications \
-                       to bandits, NeurIPS 2024 (the ellipsoid of OFUGLB-e), around the set it was built from",
-            ..source.clone()
-        };
-        Ok(Self { centre, matrix, inverse, cholesky, radius, guarantee })
+        self.centre.copy_from_slice(set.centre());
+        self.matrix.copy_from_slice(&set.at_centre.hessian);
+        self.matrix.iter_mut().step_by(set.centre().len() + 1).for_each(|v| *v += set.ridge() + raised);
+        self.cholesky.inverse_into(&mut self.inverse, &mut self.vector);
+        self.radius = (squared + 4.0 * (raised - shift) * set.norm_bound().powi(2)).sqrt();
+        Ok(())
     }
 
     /// The centre.
@@ -141,6 +173,19 @@ impl Ellipsoid {
             })
             .collect()
     }
+}
+
+/// The norm bound of a set that has one and whose centre obeys it.
+fn check_ball(set: &LevelSet<'_>) -> Result<f64> {
+    let (bound, centre) = (set.norm_bound(), set.centre());
+    if !bound.is_finite() {
+        return Err(Error::Missing { field: "norm_bound", needed_by: "an ellipsoid" });
+    }
+    if norm(centre) > bound * (1.0 + 1e-9) {
+        let (field, needed_by) = ("centre".into(), "an ellipsoid");
+        return Err(Error::NormAboveBound { field, norm: norm(centre), bound, needed_by });
+    }
+    Ok(bound)
 }
 
 /// q(D) = (e^{-D} - 1 + D)/D^2.

@@ -21,8 +21,8 @@
 //! kappa = 2 + e^S + e^-S
 //! ```
 //!
-//! (1/4 bounds the curvature of the loss, 1/kappa bounds it from below for arms in the unit ball). Without a norm bound
-//! all weights are one: the plain sequential likelihood ratio.
+//! (1/4 bounds the curvature of the loss, 1/kappa bounds it from below for arms in the unit ball). Without a norm bound,
+//! and if they are asked to be ([`LikelihoodRatio::plain`]), all weights are one: the plain sequential likelihood ratio.
 //!
 //! Long runs of one arm are treated in blocks that grow with the run; within a block theta_s and w_s stay the same, which
 //! they may, being made from the past. So counts of any size are fast.
@@ -60,7 +60,7 @@ struct State {
     lost: f64,
     /// The run of one arm that is going on.
     run: Run,
-    /// Present if a norm bound is known.
+    /// Present if observations are weighed, for which a norm bound must be known.
     discount: Option<Box<Discount>>,
 }
 
@@ -138,6 +138,16 @@ impl LikelihoodRatio {
         let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
         Ok(Self { state: State { options: *options, filter, lost: 0.0, run: Run::default(), discount } })
     }
+
+    /// The radius with all weights one.
+    ///
+    /// # Errors
+    /// If an option is out of range.
+    pub fn plain(options: &SetOptions) -> Result<Self> {
+        let mut radius = Self::new(options)?;
+        radius.state.discount = None;
+        Ok(radius)
+    }
 }
 
 impl TryFrom<State> for LikelihoodRatio {
@@ -149,10 +159,9 @@ impl TryFrom<State> for LikelihoodRatio {
         state.filter.check(expected)?;
         state.run.check(expected)?;
         check_number("lost", state.lost, state.lost >= 0.0, "zero or positive")?;
-        if state.options.norm_bound != state.discount.as_ref().map(|discount| discount.norm_bound) {
-            return Err(Error::Missing { field: "discount", needed_by: "radius \"likelihood-ratio\"" });
-        }
         if let Some(discount) = &state.discount {
+            let matches = state.options.norm_bound == Some(discount.norm_bound);
+            check_number("norm_bound", discount.norm_bound, matches, "the same in options and discount")?;
             discount.design.check(expected)?;
             let got = discount.history.dimension();
             if got != expected {

@@ -15,14 +15,15 @@
 //! ```
 //!
 //! The paper has 2 S Lip in place of A, with Lip a bound on the gradient over the ball. Even the best such bound,
-//! Lip = sum_s ||x_s|| mu(S||x_s||), makes that up to twice A: convexity saves up to d log 2.
+//! Lip = sum_s ||x_s|| mu(S||x_s||), makes that up to twice A: convexity saves up to d log 2. [`Ofuglb::published`] has
+//! the paper's own Lip = (1 + S/2) n, for arms in the unit ball, where it makes a larger level than A does.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, for arms of any norm. Any
 //! point of the ball may stand for theta_hat, so an inexact estimate costs width, never validity.
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::Bounded;
+use super::bernstein::{ASSUMPTIONS, Bounded};
 use super::{Guarantee, SetOptions, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
@@ -36,6 +37,8 @@ pub struct Ofuglb {
     bounded: Bounded,
     /// sum_s ||x_s||.
     total_norm: f64,
+    /// Whether the level is the paper's.
+    published: bool,
 }
 
 /// The serialised form.
@@ -43,6 +46,8 @@ pub struct Ofuglb {
 struct State {
     options: SetOptions,
     total_norm: f64,
+    #[serde(default)]
+    published: bool,
 }
 
 impl Ofuglb {
@@ -51,7 +56,21 @@ impl Ofuglb {
     /// # Errors
     /// If an option is out of range or there is no norm bound.
     pub fn new(options: &SetOptions) -> Result<Self> {
-        Ok(Self { bounded: Bounded::new(options, "radius \"ofuglb\"")?, total_norm: 0.0 })
+        Ok(Self { bounded: Bounded::new(options, "radius \"ofuglb\"")?, total_norm: 0.0, published: false })
+    }
+
+    /// The radius with the paper's constants, A = 2 S (1 + S/2) n.
+    ///
+    /// # Errors
+    /// As [`Ofuglb::new`].
+    pub fn published(options: &SetOptions) -> Result<Self> {
+        Ok(Self { published: true, ..Self::new(options)? })
+    }
+
+    /// A, a bound on how much the loss varies over the ball after n = `observations`.
+    fn variation(&self, observations: f64) -> f64 {
+        let s = self.bounded.norm_bound;
+        if self.published { 2.0 * s * (1.0 + 0.5 * s) * observations } else { s * self.total_norm }
     }
 }
 
@@ -60,13 +79,13 @@ impl TryFrom<State> for Ofuglb {
 
     fn try_from(state: State) -> Result<Self> {
         check_number("total_norm", state.total_norm, state.total_norm >= 0.0, "zero or positive")?;
-        Ok(Self { total_norm: state.total_norm, ..Self::new(&state.options)? })
+        Ok(Self { total_norm: state.total_norm, published: state.published, ..Self::new(&state.options)? })
     }
 }
 
 impl From<Ofuglb> for State {
     fn from(radius: Ofuglb) -> Self {
-        Self { options: radius.bounded.options, total_norm: radius.total_norm }
+        Self { options: radius.bounded.options, total_norm: radius.total_norm, published: radius.published }
     }
 }
 
@@ -74,6 +93,9 @@ impl From<Ofuglb> for State {
 fn least_cost(d: f64, slope: f64) -> f64 {
     if slope <= d { slope } else { d * (1.0 + (slope / d).ln()) }
 }
+
+/// What the sharpened radius assumes: nothing of the arms' norms.
+const ANY_NORM: &[&str] = &[ASSUMPTIONS[0], ASSUMPTIONS[1], ASSUMPTIONS[3]];
 
 impl Strategy for Ofuglb {
     fn dimension(&self) -> usize {
@@ -85,15 +107,19 @@ impl Strategy for Ofuglb {
             name: "ofuglb",
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||theta*|| <= norm_bound",
-            ],
-            citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications \
-                       to bandits, NeurIPS 2024, with the range of the loss over the ball in place of its Lipschitz \
-                       constant",
+            assumptions: if self.published { ASSUMPTIONS } else { ANY_NORM },
+            citation: if self.published {
+                "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications to \
+                 bandits, NeurIPS 2024"
+            } else {
+                "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications to \
+                 bandits, NeurIPS 2024, with the range of the loss over the ball in place of its Lipschitz constant"
+            },
         }
+    }
+
+    fn feature_bound(&self) -> f64 {
+        if self.published { 1.0 } else { f64::INFINITY }
     }
 
     fn penalty(&self, _observations: f64) -> Penalty {
@@ -108,8 +134,8 @@ impl Strategy for Ofuglb {
         self.total_norm += count as f64 * norm(x);
     }
 
-    fn level(&mut self, _history: &History, estimate: &mut Estimator) -> f64 {
-        let Bounded { d, norm_bound, confidence, .. } = self.bounded;
-        estimate.evaluation().loss + confidence + least_cost(d, norm_bound * self.total_norm)
+    fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
+        let Bounded { d, confidence, .. } = self.bounded;
+        estimate.evaluation().loss + confidence + least_cost(d, self.variation(history.observations()))
     }
 }

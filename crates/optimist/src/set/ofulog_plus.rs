@@ -10,27 +10,38 @@
 //! c_t = L(theta_hat) + 10 d log(S n/(2d) + e) + 2 ((e - 2) + S) log(1/delta)
 //! ```
 //!
-//! Two variants have been published: S n/(4d) in the text of the paper, S n/(2d) in the code of its authors. This is the
-//! larger.
+//! Two variants have been published: S n/(4d) in the text of the paper ([`OfulogPlus::printed`]), S n/(2d) in the code of
+//! its authors. The default is the larger.
 //!
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta, because for arms in the unit
 //! ball this level is never below that of [`Ofuglb`](super::Ofuglb), whose proof is simpler: with a = S n/d,
-//! 10 log(a/2 + e) is at least a for a <= 1 and at least 1 + log a beyond, and 2(e - 2 + S) >= 1. So it also covers rewards
-//! between 0 and 1, and does not depend on which variant of the constant is right.
+//! 10 log(a/4 + e) is at least 10 for a <= 1, and beyond it exceeds 1 + log a by 9.8 at least (at a = 4e/9 the two grow
+//! equally fast); and 2(e - 2 + S) >= 1. So both variants hold, for rewards between 0 and 1 as well.
 
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded};
 use super::{Guarantee, SetOptions, Strategy};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 
 /// The radius of Lee, Yun and Jun 2024 (AISTATS).
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "SetOptions", into = "SetOptions")]
+#[serde(try_from = "State", into = "State")]
 pub struct OfulogPlus {
     bounded: Bounded,
+    /// Whether n S/d is divided by 4, as in the text, and not by 2.
+    printed: bool,
+}
+
+/// The serialised form.
+#[derive(Serialize, Deserialize)]
+struct State {
+    #[serde(flatten)]
+    options: SetOptions,
+    #[serde(default)]
+    printed: bool,
 }
 
 impl OfulogPlus {
@@ -39,11 +50,31 @@ impl OfulogPlus {
     /// # Errors
     /// If an option is out of range or there is no norm bound.
     pub fn new(options: &SetOptions) -> Result<Self> {
-        Ok(Self { bounded: Bounded::new(options, "radius \"ofulog-plus\"")? })
+        Ok(Self { bounded: Bounded::new(options, "radius \"ofulog-plus\"")?, printed: false })
+    }
+
+    /// The radius with the constant of the paper's text.
+    ///
+    /// # Errors
+    /// As [`OfulogPlus::new`].
+    pub fn printed(options: &SetOptions) -> Result<Self> {
+        Ok(Self { printed: true, ..Self::new(options)? })
     }
 }
 
-serialise_as_options!(OfulogPlus, bounded.options);
+impl TryFrom<State> for OfulogPlus {
+    type Error = Error;
+
+    fn try_from(state: State) -> Result<Self> {
+        Ok(Self { printed: state.printed, ..Self::new(&state.options)? })
+    }
+}
+
+impl From<OfulogPlus> for State {
+    fn from(radius: OfulogPlus) -> Self {
+        Self { options: radius.bounded.options, printed: radius.printed }
+    }
+}
 
 impl Strategy for OfulogPlus {
     fn dimension(&self) -> usize {
@@ -56,8 +87,13 @@ impl Strategy for OfulogPlus {
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
             assumptions: ASSUMPTIONS,
-            citation: "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via \
-                       regret-to-confidence-set conversion, AISTATS 2024, the larger of the two published constants",
+            citation: if self.printed {
+                "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via \
+                 regret-to-confidence-set conversion, AISTATS 2024"
+            } else {
+                "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via \
+                 regret-to-confidence-set conversion, AISTATS 2024, the larger of the two published constants"
+            },
         }
     }
 
@@ -76,7 +112,8 @@ impl Strategy for OfulogPlus {
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
         use std::f64::consts::E;
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
-        let growth = (norm_bound * history.observations() / (2.0 * d) + E).ln();
+        let divisor = if self.printed { 4.0 } else { 2.0 };
+        let growth = (norm_bound * history.observations() / (divisor * d) + E).ln();
         estimate.evaluation().loss + 10.0 * d * growth + 2.0 * (E - 2.0 + norm_bound) * confidence
     }
 }

@@ -3,5 +3,6 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
+mod optimism;
 mod own;
 mod smoke;

@@ -122,6 +122,14 @@ impl BranchPlanner {
         self
     }
 
+    /// Starts the next search from `theta`, normally an estimate. What was planned before leaves no trace then.
+    ///
+    /// # Errors
+    /// If `theta` has the wrong length or is not finite.
+    pub fn start_from(&mut self, theta: &[f64]) -> Result<()> {
+        self.minimum.start_from(theta)
+    }
+
     /// Maximises x'theta over `set`.
     ///
     /// # Errors
@@ -133,30 +141,38 @@ impl BranchPlanner {
         Ok(self.plan(set, x, relaxed, &start, f64::NEG_INFINITY))
     }
 
-    /// The arm with the largest maximum. Arms are tried in the order of their bounds over the convex relaxation, and
-    /// those whose bound is below the best value are not tried.
+    /// The arm with the largest maximum. Arms come up in the order of their bounds, which are norm_bound ||x|| at first
+    /// and those over the convex relaxation when they have come up once; what stays below the best value is not tried.
     ///
     /// # Errors
     /// If the arms or the set have another dimension than the planner.
     pub fn choose(&mut self, set: &DecrementSet<'_>, arms: &FiniteArms) -> Result<BranchChoice> {
         check_dimension("arms", arms.dimension(), self.dimension)?;
         self.prepare(set)?;
-        let mut order: Vec<_> = arms.iter().map(|x| self.relax(set, x)).zip(0..).collect();
-        order.sort_by(|a, b| b.0.0.total_cmp(&a.0.0));
+        // Maximisers over the relaxation, for the arms that have come up.
+        let mut waiting: Vec<(f64, Option<Vec<f64>>)> =
+            arms.iter().map(|x| (set.norm_bound * norm(x) * (1.0 + 4.0 * f64::EPSILON), None)).collect();
         let mut best: Option<BranchChoice> = None;
         let (mut upper, mut nodes, mut solved) = (f64::NEG_INFINITY, 0, 0);
-        for ((relaxed, start), arm) in order {
+        loop {
+            let (arm, bound) = first_largest(&waiting);
             let x = arms.arm(arm);
             let cutoff = best.as_ref().map_or(f64::NEG_INFINITY, |b| self.threshold(&b.plan, arms.arm(b.arm)));
-            if relaxed <= cutoff {
+            if bound <= cutoff {
                 // Nor can any arm after it win.
-                upper = upper.max(relaxed);
+                upper = upper.max(bound);
                 break;
             }
-            let plan = self.plan(set, x, relaxed, &start, cutoff);
+            let Some(start) = waiting[arm].1.take() else {
+                let (relaxed, start) = self.relax(set, x);
+                waiting[arm] = (relaxed.min(bound), Some(start));
+                continue;
+            };
+            let plan = self.plan(set, x, bound, &start, cutoff);
             if plan.status == BranchStatus::Empty {
                 return Ok(self.greedy(arms, nodes + plan.nodes, solved + 1));
             }
+            waiting[arm].0 = f64::NEG_INFINITY;
             upper = upper.max(plan.upper_bound);
             nodes += plan.nodes;
             solved += 1;
@@ -164,7 +180,7 @@ impl BranchPlanner {
                 best = Some(BranchChoice { arm, plan, solved });
             }
         }
-        let best = best.expect("a list of arms is never empty");
+        let best = best.expect("the first arm is always tried");
         Ok(self.conclude(best, arms, upper, nodes, solved))
     }
 
@@ -285,6 +301,17 @@ impl BranchPlanner {
         }
         (frame, root)
     }
+}
+
+/// The arm with the largest bound, the first of equals.
+fn first_largest<T>(waiting: &[(f64, T)]) -> (usize, f64) {
+    let mut largest = (0, f64::NEG_INFINITY);
+    for (k, (bound, _)) in waiting.iter().enumerate() {
+        if *bound > largest.1 {
+            largest = (k, *bound);
+        }
+    }
+    largest
 }
 
 /// The level set that contains `set`.

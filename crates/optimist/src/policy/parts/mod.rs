@@ -1,18 +1,22 @@
 //! What several policies are made of.
 
+mod constants;
 mod curvature;
 mod farthest;
 mod gaussian;
 mod linear;
 mod optimism;
+mod optimistic;
 mod posterior;
 mod widths;
 
+pub use constants::Constants;
 pub(super) use curvature::least_curvature;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
 pub(super) use optimism::{Optimism, SetPlanner, check_dimension};
+pub use optimistic::{ConstantsOptions, Optimistic, SetPolicy};
 pub(super) use posterior::Posterior;
 pub(super) use widths::{Ellipse, Widths};
 

@@ -1,0 +1,170 @@
+//! `ofuglb-e`: the ellipsoid around the level set of `ofuglb`.
+
+use serde::{Deserialize, Serialize};
+
+use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::parts::{Constants, ConstantsOptions, farthest};
+use super::rule::{Direction, Pick, Rule, Turn};
+use super::{Certify, Claim};
+use crate::arms::FiniteArms;
+use crate::belief::Belief;
+use crate::error::{Error, Result};
+use crate::linalg::{dot, norm};
+use crate::set::{Ellipsoid, Ofuglb, Radius, SetOptions};
+
+pub(super) const INFO: PolicyInfo = PolicyInfo {
+    name: "ofuglb-e",
+    family: Family::Optimism,
+    summary: "optimism over an ellipsoid around the set of ofuglb: no solve for an arm",
+    doc: "\
+Encloses the level set of ofuglb in an ellipsoid around its estimate and plays the arm with the largest bound there, which
+has a closed form.
+
+  theta_hat = argmin of L over ||theta|| <= S,   M = H(theta_hat) + lambda I,   B_t the excess of ofuglb
+  x_t = argmax over x of x'theta_hat + rho_t ||x||_{M^{-1}}
+  rho_t^2 = B_t/q(D) + 1,   q(D) = (e^{-D} - 1 + D)/D^2,   D = 2 S max_s ||x_s||,   lambda = 1/(4 S^2)
+
+constants = \"published\" has lambda = 1/(8 S^2 (1 + S)) and rho_t^2 = 2(1 + S)(1 + B_t), B_t being the published one of
+ofuglb, for arms in the unit ball. It is larger: 1/q(D) <= 2 + D, and 4 lambda S^2 <= 2(1 + S).
+
+Guarantee: theta* is in the ellipsoid, and in the ball ||theta|| <= S, at all times with probability 1 - delta, for rewards
+in [0, 1] with mean mu(x'theta*), ||theta*|| <= S and arms of any norm (in the unit ball with the published constants). By
+Taylor's formula and mu'(z + h) >= mu'(z) e^{-|h|}, L(theta) - L(theta_hat) >= q(D) ||theta - theta_hat||^2_H in the ball,
+and 4 lambda S^2 pays for the ridge. What a fit leaves of the gradient is added to B_t (ours; the published radius has
+room for it).
+
+The choice is by the ellipsoid alone, as in the paper. Bounds are never wider than those of the ball, -S||x|| and S||x||. On
+the ball and the sphere the arm is the direction of the ellipsoid's farthest point, which is the exact maximum.",
+    guarantee: "theta* in the set at all times, probability 1 - delta",
+    guaranteed: true,
+    cost: "2 passes of n d^2 + d^3 + K d^2",
+    memory: "n d + d^2",
+    arm_sets: ALL_ARMS,
+    reference: "Lee, Yun, Jun 2024 (NeurIPS)",
+    randomised: false,
+    uses_history: true,
+    needs_norm_bound: true,
+    required: &[],
+    options: &[OptionInfo { name: "constants", help: "\"ours\" or \"published\" (larger)" }],
+    maker: Maker::of::<OfuglbE>(),
+};
+
+/// Optimism over an ellipsoid.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct OfuglbE {
+    belief: Belief,
+    norm_bound: f64,
+    constants: Constants,
+    /// A function of the belief: computed again when it is needed.
+    #[serde(skip)]
+    ellipsoid: Option<Box<Ellipsoid>>,
+    /// Whether it is that of the belief as it stands.
+    #[serde(skip)]
+    current: bool,
+}
+
+impl OfuglbE {
+    /// The ellipsoid, brought up to date, and the norm bound.
+    fn ellipsoid(&mut self) -> Result<(&Ellipsoid, f64)> {
+        let source = self.belief.guarantee();
+        let d = self.belief.dimension();
+        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(Ellipsoid::empty(d, &source)));
+        if !self.current {
+            match self.constants {
+                Constants::Ours => ellipsoid.enclose(&self.belief.set())?,
+                Constants::Published => ellipsoid.enclose_as_published(&self.belief.set())?,
+            }
+            self.current = true;
+        }
+        Ok((ellipsoid, self.norm_bound))
+    }
+}
+
+/// Bounds on x'theta over the ellipsoid and the ball, given the largest value over the ellipsoid.
+fn interval(ellipsoid: &Ellipsoid, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
+    let ball = norm_bound * norm(x);
+    // The ellipsoid is symmetric about its centre.
+    let least = 2.0 * dot(x, ellipsoid.centre()) - largest;
+    (least.max(-ball), largest.min(ball))
+}
+
+impl Rule for OfuglbE {
+    type Options = ConstantsOptions;
+    const INFO: &'static PolicyInfo = &INFO;
+    const CERTIFY: Certify = Certify::Own;
+
+    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+        let radius = match options.constants {
+            Constants::Ours => Ofuglb::new(problem)?,
+            Constants::Published => Ofuglb::published(problem)?,
+        };
+        Ok(Self {
+            belief: Belief::with_radius(Radius::Ofuglb(radius))?,
+            norm_bound: problem.require_norm_bound(INFO.name)?,
+            constants: options.constants,
+            ellipsoid: None,
+            current: false,
+        })
+    }
+
+    fn check(&self, expected: usize) -> Result<()> {
+        let (got, bound) = (self.belief.dimension(), self.belief.guarantee().norm_bound);
+        if got != expected {
+            return Err(Error::Dimension { field: "belief".into(), expected, got });
+        }
+        if bound == Some(self.norm_bound) {
+            Ok(())
+        } else {
+            Err(Error::Missing { field: "norm_bound", needed_by: INFO.name })
+        }
+    }
+
+    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+        let (ellipsoid, norm_bound) = self.ellipsoid()?;
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, x) in arms.iter().enumerate() {
+            let value = ellipsoid.support(x);
+            if value > best.1 {
+                best = (k, value);
+            }
+        }
+        let (lower, upper) = interval(ellipsoid, norm_bound, arms.arm(best.0), best.1);
+        Ok(Pick { arm: best.0, bounds: (Some(lower), Some(upper)) })
+    }
+
+    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+        let (ellipsoid, norm_bound) = self.ellipsoid()?;
+        let farthest = farthest(ellipsoid.centre(), ellipsoid.matrix(), ellipsoid.radius());
+        let direction = Direction::along(&farthest);
+        let upper = ellipsoid.support(&direction.features).min(norm_bound);
+        Ok(Direction { bounds: (None, Some(upper)), ..direction })
+    }
+
+    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.belief.observe(x, reward)?;
+        self.current = false;
+        Ok(())
+    }
+
+    fn estimate(&mut self) -> &[f64] {
+        self.belief.estimate()
+    }
+
+    fn claim(&self) -> Claim {
+        Ellipsoid::promise(&self.belief.guarantee()).into()
+    }
+
+    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+        let (ellipsoid, norm_bound) = self.ellipsoid()?;
+        Ok(interval(ellipsoid, norm_bound, x, ellipsoid.support(x)))
+    }
+
+    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+        let (ellipsoid, norm_bound) = self.ellipsoid()?;
+        Ok(norm(theta) <= norm_bound && ellipsoid.contains(theta))
+    }
+
+    fn feature_bound(&self) -> f64 {
+        self.belief.feature_bound()
+    }
+}
