@@ -8,8 +8,14 @@ use crate::error::{Error, Result};
 use crate::set::SetOptions;
 
 /// All policies, the default first.
-const POLICIES: &[PolicyInfo] =
-    &[super::optimist::INFO, super::laplace_ts::INFO, super::oful::INFO, super::greedy::INFO];
+const POLICIES: &[PolicyInfo] = &[
+    super::optimist::INFO,
+    super::laplace_ts::INFO,
+    super::oful::INFO,
+    super::lin_ts::INFO,
+    super::greedy::INFO,
+    super::uniform::INFO,
+];
 
 /// The registry, the default first.
 pub fn registry() -> &'static [PolicyInfo] {

@@ -1,5 +1,7 @@
 //! What several policies are made of.
 
+mod constants;
+mod draws;
 mod farthest;
 mod gaussian;
 mod linear;
@@ -7,6 +9,8 @@ mod optimism;
 mod posterior;
 mod widths;
 
+pub use constants::Constants;
+pub(super) use draws::Draws;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;

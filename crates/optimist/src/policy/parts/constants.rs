@@ -1,0 +1,14 @@
+//! Which constants a bound has.
+
+use serde::{Deserialize, Serialize};
+
+/// Which constants a bound has, where ours differ from the published ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Constants {
+    /// The sharpest that we can prove.
+    #[default]
+    Ours,
+    /// Those of the paper.
+    Published,
+}
