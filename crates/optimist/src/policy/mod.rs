@@ -39,10 +39,13 @@ pub use parts::Constants;
 pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
+pub mod glb_omd;
+pub mod gloc;
 pub mod greedy;
 pub mod laplace_ts;
 pub mod lin_ts;
 pub mod oful;
+pub mod ol2m;
 pub mod optimist;
 pub mod uniform;
 

@@ -11,6 +11,9 @@ use crate::set::SetOptions;
 const POLICIES: &[PolicyInfo] = &[
     super::optimist::INFO,
     super::laplace_ts::INFO,
+    super::glb_omd::INFO,
+    super::ol2m::INFO,
+    super::gloc::INFO,
     super::oful::INFO,
     super::lin_ts::INFO,
     super::greedy::INFO,

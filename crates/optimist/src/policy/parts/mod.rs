@@ -7,6 +7,8 @@ mod gaussian;
 mod linear;
 mod optimism;
 mod posterior;
+mod projected;
+mod promise;
 mod widths;
 
 pub use constants::Constants;
@@ -16,6 +18,8 @@ pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
 pub(super) use optimism::Optimism;
 pub(super) use posterior::Posterior;
+pub(super) use projected::{Move, ProjectedStep};
+pub(super) use promise::{CutEllipse, moderate_norm_bound, one_pass};
 pub(super) use widths::{Ellipse, Widths};
 
 /// Whether floor(log_1.2 t) is larger in this round than in the last: the sparse schedule of looks and of optimistic
