@@ -39,6 +39,7 @@ pub use parts::Constants;
 pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
+pub mod ecolog;
 pub mod glb_omd;
 pub mod gloc;
 pub mod greedy;
@@ -47,6 +48,7 @@ pub mod lin_ts;
 pub mod oful;
 pub mod ol2m;
 pub mod optimist;
+pub mod ts_ecolog;
 pub mod uniform;
 
 use rand::Rng;

@@ -11,6 +11,8 @@ use crate::set::SetOptions;
 const POLICIES: &[PolicyInfo] = &[
     super::optimist::INFO,
     super::laplace_ts::INFO,
+    super::ecolog::INFO,
+    super::ts_ecolog::INFO,
     super::glb_omd::INFO,
     super::ol2m::INFO,
     super::gloc::INFO,

@@ -48,11 +48,11 @@ pub(super) struct LaplaceFilter {
 
 /// What the past says about the logit of an arm.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prediction {
+pub(crate) struct Prediction {
     /// x'theta.
-    pub(super) mean: f64,
+    pub(crate) mean: f64,
     /// x'H^{-1}x.
-    pub(super) variance: f64,
+    pub(crate) variance: f64,
 }
 
 impl LaplaceFilter {
@@ -94,7 +94,7 @@ impl LaplaceFilter {
 }
 
 /// The loss of one observation at logit z.
-pub(super) fn log_loss(z: f64, reward: f64) -> f64 {
+pub(crate) fn log_loss(z: f64, reward: f64) -> f64 {
     // Without cancellation for rewards of one.
     link::lane(z).log1p_exp + if z > 0.0 { (1.0 - reward) * z } else { -reward * z }
 }
@@ -109,7 +109,7 @@ fn residual(z: f64, reward: f64) -> f64 {
 /// It solves z - mean + variance count (mu(z) - reward) = 0, which is increasing in z. Newton's method inside a bracket:
 /// the root lies on the side of the mean where the residual is smaller, and no further away than a step with the
 /// residual at the mean, nor than the log-odds of the reward.
-fn posterior_logit(prior: Prediction, reward: f64, count: f64) -> f64 {
+pub(crate) fn posterior_logit(prior: Prediction, reward: f64, count: f64) -> f64 {
     let Prediction { mean, variance } = prior;
     let gain = variance * count;
     let full_step = mean - gain * residual(mean, reward);

@@ -43,6 +43,7 @@ mod tight;
 pub use corrected::Corrected;
 pub use ellipsoid::Ellipsoid;
 pub use excess::Excess;
+pub(crate) use filter::{Prediction, log_loss, posterior_logit};
 pub use level::LevelSet;
 pub use likelihood_ratio::LikelihoodRatio;
 pub(crate) use minorant::Minorant;
@@ -53,6 +54,7 @@ pub use ofulog_plus::OfulogPlus;
 pub use paper::Paper;
 pub use radius::{Guarantee, Radius, RadiusInfo, SetOptions, Strategy};
 pub use sequential_mixing::SequentialMixing;
+pub(crate) use sequential_mixing::mixed_loss;
 pub use tight::Tight;
 
 /// Boundary points of a planar set that is star-shaped around `centre`, at equally spaced angles.

@@ -102,7 +102,7 @@ impl State {
 }
 
 /// -log E[exp(-count l(z, reward))] for z normal with this mean and deviation, through the rule.
-fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> f64 {
+pub(crate) fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> f64 {
     let exponents = hermite::rule().map(|node| node.log_weight - count * log_loss(mean + deviation * node.at, reward));
     let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = exponents.iter().map(|e| (e - largest).exp()).sum();

@@ -2,6 +2,8 @@
 
 mod constants;
 mod draws;
+mod ecolog;
+mod failures;
 mod farthest;
 mod gaussian;
 mod linear;
@@ -13,6 +15,7 @@ mod widths;
 
 pub use constants::Constants;
 pub(super) use draws::Draws;
+pub(super) use ecolog::EcologLearner;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
