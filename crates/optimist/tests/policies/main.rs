@@ -3,4 +3,5 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
+mod one_pass;
 mod smoke;
