@@ -44,6 +44,9 @@ E[exp((c_s/C)(l_s(theta*) - m_s))] <= 1, and with probability 1 - delta/2 sum_s 
 all t at once (Ville). Add both: theta* is in the next ellipsoid, and so on by induction. The expectation is a 24-point
 Gauss-Hermite rule, which is itself the distribution that is mixed over, so that no quadrature error enters.
 
+The default ridge 1 + S keeps every step below one, (c/2)||x||^2_{W^{-1}} <= 1: then the test above hardly ever fails. A
+smaller ridge makes the radius smaller and the log longer, which does not pay: while rounds go to the log nothing is learnt.
+
 Departures from the paper. The step is solved to the last digit, as one scalar equation, because it is constrained to a slab
 rather than to ball and log set: the slab holds theta* just as well. The own ellipsoid cuts [lo, hi] too, so that c_s falls
 towards 2 as the ellipsoid shrinks. The log's set is the mixture set instead of an ellipsoid with the least curvature. The
@@ -60,7 +63,10 @@ width of log-odds; here both are log-odds.",
     needs_norm_bound: true,
     required: &[],
     options: &[
-        OptionInfo { name: "ridge", help: "multiple of the identity that W starts from; positive" },
+        OptionInfo {
+            name: "ridge",
+            help: "multiple of the identity that W starts from; null: 1 + S, or 1 with the published constants",
+        },
         OptionInfo {
             name: "constants",
             help: "\"ours\": the radius that is proved in the text; \"published\": that of the authors' code, without \
@@ -71,24 +77,18 @@ width of log-odds; here both are log-odds.",
 };
 
 /// Options of `ecolog`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EcologOptions {
     /// Multiple of the identity that W starts from.
-    pub ridge: f64,
+    pub ridge: Option<f64>,
     /// Which radius.
     pub constants: Constants,
 }
 
-impl Default for EcologOptions {
-    fn default() -> Self {
-        Self { ridge: 1.0, constants: Constants::Ours }
-    }
-}
-
 impl Options for EcologOptions {
     fn validate(&self) -> Result<()> {
-        check_number("ridge", self.ridge, self.ridge > 0.0, "positive")
+        self.ridge.map_or(Ok(()), |ridge| check_number("ridge", ridge, ridge > 0.0, "positive"))
     }
 }
 

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, one_pass};
+use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, one_pass, sane_norm_bound};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
-use crate::error::{Result, check_number, check_vector};
+use crate::error::{Result, check_vector};
 use crate::linalg::dot;
 use crate::link;
 use crate::precision::Precision;
@@ -142,7 +142,7 @@ impl Rule for GlbOmd {
 
     fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
         let d = problem.dimension;
-        let norm_bound = problem.require_norm_bound(INFO.name)?;
+        let norm_bound = sane_norm_bound(problem, INFO.name)?;
         Ok(Self {
             theta: vec![0.0; d],
             precision: Precision::new(d, Self::ridge(d as f64, norm_bound, options.constants)),
@@ -157,8 +157,8 @@ impl Rule for GlbOmd {
 
     fn check(&self, dimension: usize) -> Result<()> {
         check_vector("theta", &self.theta, dimension)?;
-        check_number("observations", self.observations as f64, true, "a number")?;
-        SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) }.validate()?;
+        let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
+        sane_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)
     }

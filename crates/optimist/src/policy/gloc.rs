@@ -161,7 +161,6 @@ impl Rule for Gloc {
         check_vector("theta", &self.theta, dimension)?;
         check_vector("sums", &[self.cost, self.full_cost, self.rest], 3)?;
         let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
-        problem.validate()?;
         moderate_norm_bound(&problem, INFO.name)?;
         self.model.check(dimension)?;
         self.widths.check(dimension)

@@ -155,7 +155,6 @@ impl Rule for Ol2m {
         check_vector("w", &self.w, dimension)?;
         check_number("cost", self.cost, true, "a number")?;
         let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
-        problem.validate()?;
         moderate_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)

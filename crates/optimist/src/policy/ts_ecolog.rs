@@ -40,7 +40,10 @@ computed once after each reward that comes in.",
     required: &[],
     options: &[
         OptionInfo { name: "scale", help: "multiple of the radius; positive" },
-        OptionInfo { name: "ridge", help: "multiple of the identity that W starts from; positive" },
+        OptionInfo {
+            name: "ridge",
+            help: "multiple of the identity that W starts from; null: 1 + S, or 1 with the published constants",
+        },
         OptionInfo {
             name: "constants",
             help: "\"ours\": the radius that is proved for ecolog; \"published\": that of the authors' code, without \
@@ -57,21 +60,21 @@ pub struct TsEcologOptions {
     /// Multiple of the radius.
     pub scale: f64,
     /// Multiple of the identity that W starts from.
-    pub ridge: f64,
+    pub ridge: Option<f64>,
     /// Which radius.
     pub constants: Constants,
 }
 
 impl Default for TsEcologOptions {
     fn default() -> Self {
-        Self { scale: 1.0, ridge: 1.0, constants: Constants::Ours }
+        Self { scale: 1.0, ridge: None, constants: Constants::Ours }
     }
 }
 
 impl Options for TsEcologOptions {
     fn validate(&self) -> Result<()> {
         check_number("scale", self.scale, self.scale > 0.0, "positive")?;
-        check_number("ridge", self.ridge, self.ridge > 0.0, "positive")
+        self.ridge.map_or(Ok(()), |ridge| check_number("ridge", ridge, ridge > 0.0, "positive"))
     }
 }
 

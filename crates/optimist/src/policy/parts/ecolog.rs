@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Constants;
 use super::failures::FailureSet;
+use super::promise::sane_norm_bound;
 use super::widths::{Ellipse, Widths};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::linalg::{add_scaled, dot, norm, quadratic_form};
@@ -66,14 +67,18 @@ impl Forecast {
 }
 
 impl EcologLearner {
+    /// Before any data. Without a ridge of the caller's it is 1 + S, with which every step is shorter than one; that of the
+    /// published code is 1.
     pub(in crate::policy) fn new(
         problem: &SetOptions,
-        ridge: f64,
+        ridge: Option<f64>,
         constants: Constants,
         needed_by: &'static str,
     ) -> Result<Self> {
         let d = problem.dimension;
-        let norm_bound = problem.require_norm_bound(needed_by)?;
+        let norm_bound = sane_norm_bound(problem, needed_by)?;
+        let default = if constants == Constants::Ours { 1.0 + norm_bound } else { 1.0 };
+        let ridge = ridge.unwrap_or(default);
         Ok(Self {
             theta: vec![0.0; d],
             precision: Precision::new(d, ridge),
@@ -206,7 +211,8 @@ impl EcologLearner {
         check_vector("theta", &self.theta, dimension)?;
         check_number("surplus", self.surplus, true, "a number")?;
         check_number("ridge", self.ridge, self.ridge > 0.0, "positive")?;
-        SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) }.validate()?;
+        let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
+        sane_norm_bound(&problem, "this policy")?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)?;
         let got = self.failures.dimension();

@@ -22,7 +22,7 @@ pub(super) use linear::LinearModel;
 pub(super) use optimism::Optimism;
 pub(super) use posterior::Posterior;
 pub(super) use projected::{Move, ProjectedStep};
-pub(super) use promise::{CutEllipse, moderate_norm_bound, one_pass};
+pub(super) use promise::{CutEllipse, moderate_norm_bound, one_pass, sane_norm_bound};
 pub(super) use widths::{Ellipse, Widths};
 
 /// Whether floor(log_1.2 t) is larger in this round than in the last: the sparse schedule of looks and of optimistic

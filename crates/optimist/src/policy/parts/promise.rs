@@ -25,14 +25,23 @@ pub(in crate::policy) fn one_pass(
     Guarantee { name, delta: Some(delta), norm_bound: Some(norm_bound), assumptions: ASSUMPTIONS, citation }
 }
 
+/// The norm bound, for policies whose constants grow like a power of S: log-odds of a million are certainty, and much larger
+/// ones leave the range of doubles.
+pub(in crate::policy) fn sane_norm_bound(problem: &SetOptions, needed_by: &'static str) -> Result<f64> {
+    problem.validate()?;
+    let bound = problem.require_norm_bound(needed_by)?;
+    check_number("norm_bound", bound, bound <= 1e6, "at most 1e6 for this policy")?;
+    Ok(bound)
+}
+
 /// The norm bound, for policies whose constants grow like e^S: beyond 300 their squares leave the range of doubles.
 pub(in crate::policy) fn moderate_norm_bound(problem: &SetOptions, needed_by: &'static str) -> Result<f64> {
-    let bound = problem.require_norm_bound(needed_by)?;
+    let bound = sane_norm_bound(problem, needed_by)?;
     check_number(
         "norm_bound",
         bound,
         bound <= 300.0,
-        "at most 300: the constants of this policy grow like e^norm_bound",
+        "at most 300 for this policy, whose constants grow like its exponential",
     )?;
     Ok(bound)
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::dense::{
     Matrix, add_outer, ball_step, curvature, form, identity, inner, inverse_form, log_det, minus, mu, solve,
 };
-use super::{D, DELTA, Slow, compare};
+use super::{D, DELTA, Slow, compare, compare_on_sphere};
 
 /// Everything that was seen, and the iterates.
 struct Trail {
@@ -239,4 +239,11 @@ fn glb_omd_does_what_it_says() {
         let options = json!({"constants": "published"});
         compare("glb-omd", options, &mut GlbOmd(Trail::new(bound, true)), bound, i as u64);
     }
+}
+
+#[test]
+fn the_best_direction_is_played_on_the_sphere() {
+    compare_on_sphere("ol2m", &mut Ol2m(Trail::new(1.5, false)), 1.5, 1);
+    compare_on_sphere("gloc", &mut Gloc(Trail::new(1.5, false)), 1.5, 2);
+    compare_on_sphere("glb-omd", &mut GlbOmd(Trail::new(4.0, false)), 4.0, 3);
 }

@@ -100,6 +100,53 @@ fn check_set(policy: &mut dyn Policy, slow: &dyn Slow, list: &FiniteArms, norm_b
     }
 }
 
+/// Sixty rounds on the sphere: no direction has a larger index than the one that is played.
+fn compare_on_sphere(name: &str, slow: &mut dyn Slow, norm_bound: f64, seed: u64) {
+    let mut policy = policy::build(name, &problem(norm_bound), &json!({})).unwrap();
+    let mut simulation = Simulation::new(D, 0.8 * norm_bound, seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000);
+    for round in 0..60 {
+        let kind = if round % 2 == 0 { ArmSet::Ball { dimension: D } } else { ArmSet::Sphere { dimension: D } };
+        let x = policy.choose(&kind, &mut rng).unwrap().features.to_vec();
+        assert!((inner(&x, &x) - 1.0).abs() < 1e-12);
+        let chosen = index(slow, &x);
+        for _ in 0..200 {
+            let other = index(slow, &unit(&mut rng, D));
+            assert!(other <= chosen + 1e-6 * chosen.abs(), "{name} round {round}: {chosen} and {other}");
+        }
+        let reward = simulation.reward(&x);
+        policy.observe(&x, reward).unwrap();
+        slow.learn(&x, reward);
+    }
+}
+
+/// Nothing panics or leaves the range of doubles at the ends of what options allow, and a restored copy goes on alike.
+#[test]
+fn extreme_options_are_survived() {
+    let cases = ["ol2m", "gloc", "ecolog", "ts-ecolog"].into_iter().flat_map(|name| {
+        [(1e-3, Some(1.0)), (300.0, Some(1.0)), (5.0, Some(0.3)), (5.0, Some(1e-9)), (5.0, Some(1e9))]
+            .map(|c| (name, c))
+    });
+    for (name, (norm_bound, ridge)) in cases.chain([("glb-omd", (1e-3, None)), ("glb-omd", (1e6, None))]) {
+        let options = ridge.map_or(json!({}), |ridge| json!({"ridge": ridge}));
+        let mut policy = policy::build(name, &problem(norm_bound), &options).unwrap();
+        let mut simulation = Simulation::new(D, norm_bound, 3);
+        let arms = ArmSet::from(simulation.ball_arms(10));
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for round in 0..150 {
+            let mut restored = policy::restore(&policy.save().unwrap()).unwrap();
+            let mut copy = rng.clone();
+            let choice = policy.choose(&arms, &mut rng).unwrap();
+            assert_eq!(choice, restored.choose(&arms, &mut copy).unwrap(), "{name} {norm_bound} {ridge:?} {round}");
+            let reward = simulation.reward(&choice.features);
+            policy.observe(&choice.features, reward).unwrap();
+            assert!(policy.estimate().iter().all(|v| v.is_finite()), "{name} {norm_bound} {ridge:?}");
+        }
+        let sure = policy.interval(&[0.6, 0.0, 0.8]).unwrap().interval;
+        assert!(sure.log_odds_lower <= sure.log_odds_upper, "{name} {norm_bound} {ridge:?}: {sure:?}");
+    }
+}
+
 /// After a million observations the inverse that is kept is the inverse of the matrix.
 #[test]
 fn a_million_rounds_leave_the_inverse_accurate() {
