@@ -15,21 +15,21 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Baseline,
     summary: "Thompson sampling for a linear model of the rewards",
     doc: "\
-Pretends that the mean reward is x'theta, draws a parameter from a normal distribution around the ridge estimate and plays
-the arm that is best for it.
+Pretends that the mean reward is x'theta, draws a parameter from a normal distribution around the ridge estimate and
+plays the arm that is best for it.
 
   V = ridge I + sum x x',   theta_hat = V^{-1} sum r x
   theta ~ N(theta_hat, v^2 V^{-1}),   x_t = argmax x'theta
   constants = \"ours\":       v = scale R,                          R = 1/2
   constants = \"published\":  v = scale R sqrt(9 d log(t/delta)),   t the round
 
-R = 1/2 because a reward in [0, 1] is 1/2-sub-Gaussian. With scale = 1 the first is the posterior under normal noise of
-that size, which is what is used in practice; the second is the inflated one for which Agrawal and Goyal prove a regret
-bound (Theorem 1) if rewards are linear.
+R = 1/2 because a reward in [0, 1] is 1/2-sub-Gaussian. With scale = 1 the first is the posterior under normal noise
+of that size, which is what is used in practice; the second is the inflated one for which Agrawal and Goyal prove a
+regret bound (Theorem 1) if rewards are linear.
 
-Guarantee: none. A logistic mean is not linear in the features, so that even the best linear fit may prefer a wrong arm for
-ever. Reported log-odds are x'theta_hat as it stands, the estimate of a probability. Arm probabilities are found by
-simulation. The factor of V is computed once after each reward that comes in.",
+Guarantee: none. A logistic mean is not linear in the features, so that even the best linear fit may prefer a wrong
+arm for ever. Reported log-odds are x'theta_hat as it stands, the estimate of a probability. Arm probabilities are
+found by simulation. The factor of V is computed once after each reward that comes in.",
     guarantee: "none: the model is misspecified for logistic rewards",
     guaranteed: false,
     cost: "d^3/3 + K d",

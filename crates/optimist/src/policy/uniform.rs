@@ -22,9 +22,9 @@ design of a randomised experiment.
 
   x_t uniform over the list, in the unit ball, or on the unit sphere
 
-The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when asked
-for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds whatever
-rule chooses the arms. Arm probabilities are exact: one over the number of arms.",
+The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when
+asked for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds
+whatever rule chooses the arms. Arm probabilities are exact: one over the number of arms.",
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
     cost: "1",

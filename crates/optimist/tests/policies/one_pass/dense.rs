@@ -1,12 +1,12 @@
 //! Naive dense algebra, bisection and quadrature: slow, and independent of the library.
 
-pub type Matrix = Vec<Vec<f64>>;
+pub(super) type Matrix = Vec<Vec<f64>>;
 
-pub fn identity(d: usize, scale: f64) -> Matrix {
+pub(super) fn identity(d: usize, scale: f64) -> Matrix {
     (0..d).map(|i| (0..d).map(|j| if i == j { scale } else { 0.0 }).collect()).collect()
 }
 
-pub fn add_outer(a: &mut Matrix, weight: f64, x: &[f64]) {
+pub(super) fn add_outer(a: &mut Matrix, weight: f64, x: &[f64]) {
     for (row, xi) in a.iter_mut().zip(x) {
         for (entry, xj) in row.iter_mut().zip(x) {
             *entry += weight * xi * xj;
@@ -14,25 +14,25 @@ pub fn add_outer(a: &mut Matrix, weight: f64, x: &[f64]) {
     }
 }
 
-pub fn inner(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn inner(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
-pub fn apply(a: &Matrix, x: &[f64]) -> Vec<f64> {
+pub(super) fn apply(a: &Matrix, x: &[f64]) -> Vec<f64> {
     a.iter().map(|row| inner(row, x)).collect()
 }
 
-pub fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
+pub(super) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(x, y)| x - y).collect()
 }
 
 /// x'Ax.
-pub fn form(a: &Matrix, x: &[f64]) -> f64 {
+pub(super) fn form(a: &Matrix, x: &[f64]) -> f64 {
     inner(x, &apply(a, x))
 }
 
 /// Gaussian elimination with partial pivoting: the solution and the determinant.
-pub fn eliminate(a: &Matrix, b: &[f64]) -> (Vec<f64>, f64) {
+pub(super) fn eliminate(a: &Matrix, b: &[f64]) -> (Vec<f64>, f64) {
     let d = b.len();
     let (mut a, mut b, mut determinant) = (a.clone(), b.to_vec(), 1.0);
     for i in 0..d {
@@ -45,9 +45,8 @@ pub fn eliminate(a: &Matrix, b: &[f64]) -> (Vec<f64>, f64) {
         determinant *= a[i][i];
         for j in i + 1..d {
             let factor = a[j][i] / a[i][i];
-            for k in i..d {
-                a[j][k] -= factor * a[i][k];
-            }
+            let row = a[i].clone();
+            a[j].iter_mut().zip(&row).for_each(|(entry, pivot)| *entry -= factor * pivot);
             b[j] -= factor * b[i];
         }
     }
@@ -60,21 +59,21 @@ pub fn eliminate(a: &Matrix, b: &[f64]) -> (Vec<f64>, f64) {
     (b, determinant)
 }
 
-pub fn solve(a: &Matrix, b: &[f64]) -> Vec<f64> {
+pub(super) fn solve(a: &Matrix, b: &[f64]) -> Vec<f64> {
     eliminate(a, b).0
 }
 
-pub fn log_det(a: &Matrix) -> f64 {
+pub(super) fn log_det(a: &Matrix) -> f64 {
     eliminate(a, &vec![0.0; a.len()]).1.ln()
 }
 
 /// x'A^{-1}x.
-pub fn inverse_form(a: &Matrix, x: &[f64]) -> f64 {
+pub(super) fn inverse_form(a: &Matrix, x: &[f64]) -> f64 {
     inner(x, &solve(a, x))
 }
 
 /// argmin g'(y - theta) + ||y - theta||_A^2/2 over ||y|| <= bound, by bisection for the multiplier.
-pub fn ball_step(a: &Matrix, theta: &[f64], g: &[f64], bound: f64) -> Vec<f64> {
+pub(super) fn ball_step(a: &Matrix, theta: &[f64], g: &[f64], bound: f64) -> Vec<f64> {
     let right = minus(&apply(a, theta), g);
     let point = |rho: f64| {
         let mut shifted = a.clone();
@@ -89,7 +88,7 @@ pub fn ball_step(a: &Matrix, theta: &[f64], g: &[f64], bound: f64) -> Vec<f64> {
 }
 
 /// Where an increasing function changes sign.
-pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         if f(middle) <= 0.0 { low = middle } else { high = middle }
@@ -97,20 +96,20 @@ pub fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     0.5 * (low + high)
 }
 
-pub fn mu(z: f64) -> f64 {
+pub(super) fn mu(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
 }
 
-pub fn curvature(z: f64) -> f64 {
+pub(super) fn curvature(z: f64) -> f64 {
     mu(z) * mu(-z)
 }
 
-pub fn loss(z: f64, r: f64) -> f64 {
+pub(super) fn loss(z: f64, r: f64) -> f64 {
     z.max(0.0) + (-z.abs()).exp().ln_1p() - r * z
 }
 
 /// Lower factor of a positive definite matrix.
-pub fn cholesky(a: &Matrix) -> Matrix {
+pub(super) fn cholesky(a: &Matrix) -> Matrix {
     let d = a.len();
     let mut l = identity(d, 0.0);
     for i in 0..d {
@@ -123,7 +122,7 @@ pub fn cholesky(a: &Matrix) -> Matrix {
 }
 
 /// L^{-T}b.
-pub fn solve_transposed(l: &Matrix, b: &[f64]) -> Vec<f64> {
+pub(super) fn solve_transposed(l: &Matrix, b: &[f64]) -> Vec<f64> {
     let d = b.len();
     let transposed: Matrix = (0..d).map(|i| (0..d).map(|j| l[j][i]).collect()).collect();
     solve(&transposed, b)
@@ -131,7 +130,7 @@ pub fn solve_transposed(l: &Matrix, b: &[f64]) -> Vec<f64> {
 
 /// Nodes and weights of the Gauss-Hermite rule for the standard normal, 24 points: the roots of the polynomial of degree
 /// 24, and 1/(24 p_23^2) with p_23 the orthonormal polynomial before it.
-pub fn hermite() -> Vec<(f64, f64)> {
+pub(super) fn hermite() -> Vec<(f64, f64)> {
     let pair = |x: f64| {
         let (mut before, mut now) = (1.0, x);
         for k in 1..24 {

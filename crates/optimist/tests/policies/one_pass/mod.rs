@@ -165,11 +165,11 @@ fn a_million_rounds_leave_the_inverse_accurate() {
         (0..D).map(|i| (0..D).map(|j| at(i, j)).collect()).collect::<Matrix>()
     };
     let (matrix, inverse) = (read("matrix"), read("inverse"));
-    for i in 0..D {
+    for (i, row) in inverse.iter().enumerate() {
         let unit: Vec<f64> = (0..D).map(|j| f64::from(u8::from(i == j))).collect();
         let fresh = dense::solve(&matrix, &unit);
         let scale = fresh.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        for (kept, exact) in inverse[i].iter().zip(&fresh) {
+        for (kept, exact) in row.iter().zip(&fresh) {
             assert!((kept - exact).abs() <= 1e-8 * scale, "{kept} {exact}");
         }
     }
