@@ -40,17 +40,24 @@ pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
 pub mod bayes_ucb;
+pub mod ecolog;
 pub mod emk;
+pub mod glb_omd;
+pub mod gloc;
 pub mod greedy;
 pub mod laplace_ts;
+pub mod lin_ts;
 pub mod ofuglb;
 pub mod ofuglb_e;
 pub mod oful;
 pub mod ofulog;
 pub mod ofulog_plus;
 pub mod ofulog_r;
+pub mod ol2m;
 pub mod optimist;
 pub mod optimist_stream;
+pub mod ts_ecolog;
+pub mod uniform;
 
 use rand::Rng;
 

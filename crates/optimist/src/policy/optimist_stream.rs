@@ -10,7 +10,7 @@ use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{add_scaled, dot, norm, quadratic_form};
 use crate::precision::Precision;
-use crate::set::{Guarantee, SetOptions, mixed_loss, posterior_logit, single_loss};
+use crate::set::{Guarantee, SetOptions, log_loss, mixed_loss, posterior_logit};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "optimist-stream",
@@ -152,7 +152,7 @@ impl Rule for OptimistStream {
         let curvature = 2.0 * least_curvature(logit, low, high);
         let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
         let step = (logit - mean) / square;
-        self.squared_radius += 2.0 * (forecast - single_loss(logit, reward)) - step * step * square;
+        self.squared_radius += 2.0 * (forecast - log_loss(logit, reward)) - step * step * square;
         add_scaled(&mut self.theta, step, &self.direction);
         self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
         Ok(())

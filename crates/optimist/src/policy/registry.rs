@@ -12,15 +12,22 @@ const POLICIES: &[PolicyInfo] = &[
     super::optimist::INFO,
     super::optimist_stream::INFO,
     super::bayes_ucb::INFO,
+    super::laplace_ts::INFO,
     super::ofuglb::INFO,
     super::ofuglb_e::INFO,
     super::emk::INFO,
     super::ofulog_plus::INFO,
     super::ofulog_r::INFO,
     super::ofulog::INFO,
-    super::laplace_ts::INFO,
+    super::ecolog::INFO,
+    super::ts_ecolog::INFO,
+    super::glb_omd::INFO,
+    super::ol2m::INFO,
+    super::gloc::INFO,
     super::oful::INFO,
+    super::lin_ts::INFO,
     super::greedy::INFO,
+    super::uniform::INFO,
 ];
 
 /// The registry, the default first.

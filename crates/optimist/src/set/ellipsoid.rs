@@ -125,6 +125,11 @@ impl Ellipsoid {
         &self.matrix
     }
 
+    /// The inverse of M, lower triangle.
+    pub(crate) fn inverse(&self) -> &[f64] {
+        &self.inverse
+    }
+
     /// The radius in the norm of M.
     pub fn radius(&self) -> f64 {
         self.radius

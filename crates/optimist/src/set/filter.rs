@@ -48,11 +48,11 @@ pub(super) struct LaplaceFilter {
 
 /// What the past says about the logit of an arm.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prediction {
+pub(crate) struct Prediction {
     /// x'theta.
-    pub(super) mean: f64,
+    pub(crate) mean: f64,
     /// x'H^{-1}x.
-    pub(super) variance: f64,
+    pub(crate) variance: f64,
 }
 
 impl LaplaceFilter {

@@ -43,7 +43,7 @@ mod tight;
 pub use corrected::Corrected;
 pub use ellipsoid::Ellipsoid;
 pub use excess::Excess;
-pub(crate) use filter::{log_loss as single_loss, posterior_logit};
+pub(crate) use filter::{log_loss, posterior_logit};
 pub use level::LevelSet;
 pub use likelihood_ratio::LikelihoodRatio;
 pub(crate) use minorant::Minorant;

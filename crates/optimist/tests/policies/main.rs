@@ -3,6 +3,7 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
+mod one_pass;
 mod optimism;
 mod own;
 mod smoke;

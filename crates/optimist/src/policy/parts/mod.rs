@@ -2,22 +2,31 @@
 
 mod constants;
 mod curvature;
+mod draws;
+mod ecolog;
+mod failures;
 mod farthest;
 mod gaussian;
 mod linear;
 mod optimism;
 mod optimistic;
 mod posterior;
+mod projected;
+mod promise;
 mod widths;
 
 pub use constants::Constants;
 pub(super) use curvature::least_curvature;
+pub(super) use draws::Draws;
+pub(super) use ecolog::EcologLearner;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
 pub(super) use optimism::{Optimism, SetPlanner, check_dimension};
 pub use optimistic::{ConstantsOptions, Optimistic, SetPolicy};
 pub(super) use posterior::Posterior;
+pub(super) use projected::{Move, ProjectedStep};
+pub(super) use promise::{CutEllipse, moderate_norm_bound, one_pass, sane_norm_bound};
 pub(super) use widths::{Ellipse, Widths};
 
 /// Whether floor(log t), to this base, is larger in this round than in the last: the sparse schedule of looks and of

@@ -1,0 +1,94 @@
+//! `uniform`: any arm, with equal probability.
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::info::{ALL_ARMS, ArmKind, Family, Maker, PolicyInfo};
+use super::parts::{Posterior, fill_normal};
+use super::rule::{Direction, NoOptions, Pick, Rule, Turn};
+use crate::arms::FiniteArms;
+use crate::belief::Belief;
+use crate::error::Result;
+use crate::linalg::norm;
+use crate::set::SetOptions;
+
+pub(super) const INFO: PolicyInfo = PolicyInfo {
+    name: "uniform",
+    family: Family::Baseline,
+    summary: "any arm, with equal probability",
+    doc: "\
+Plays an arm at random, whatever has been seen: the baseline that learns but does not use what it has learnt, and the
+design of a randomised experiment.
+
+  x_t uniform over the list, in the unit ball, or on the unit sphere
+
+The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when
+asked for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds
+whatever rule chooses the arms. Arm probabilities are exact: one over the number of arms.",
+    guarantee: "none for the choices; intervals from the mixture set",
+    guaranteed: false,
+    cost: "1",
+    memory: "n d + d^2",
+    arm_sets: ALL_ARMS,
+    reference: "none",
+    randomised: true,
+    uses_history: true,
+    needs_norm_bound: false,
+    required: &[],
+    options: &[],
+    maker: Maker::of::<Uniform>(),
+};
+
+/// Any arm, with equal probability.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Uniform {
+    posterior: Posterior,
+}
+
+impl Rule for Uniform {
+    type Options = NoOptions;
+    const INFO: &'static PolicyInfo = &INFO;
+
+    fn new(problem: &SetOptions, _options: &Self::Options) -> Result<Self> {
+        Ok(Self { posterior: Posterior::new(problem, None)? })
+    }
+
+    fn check(&self, dimension: usize) -> Result<()> {
+        self.posterior.check(dimension)
+    }
+
+    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
+        Ok(Pick::bare(turn.rng.random_range(0..arms.len())))
+    }
+
+    fn pick_direction(&mut self, kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+        let d = self.posterior.belief().dimension();
+        let mut features = vec![0.0; d];
+        // A normal vector has a uniform direction; only the zero vector has none, and that is drawn with probability zero.
+        while norm(&features) == 0.0 {
+            fill_normal(turn.rng, &mut features);
+        }
+        // The volume of a ball grows with the d-th power of its radius.
+        let radius = if kind == ArmKind::Ball { turn.rng.random::<f64>().powf(1.0 / d as f64) } else { 1.0 };
+        let scale = radius / norm(&features);
+        features.iter_mut().for_each(|v| *v *= scale);
+        Ok(Direction { features, bounds: (None, None) })
+    }
+
+    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.posterior.learn(x, reward)
+    }
+
+    fn estimate(&mut self) -> &[f64] {
+        self.posterior.theta()
+    }
+
+    fn belief(&mut self) -> Option<&mut Belief> {
+        Some(self.posterior.belief_mut())
+    }
+
+    fn probabilities(&mut self, arms: &FiniteArms, _round: u64, out: &mut [f64]) -> Result<bool> {
+        out.fill(1.0 / arms.len() as f64);
+        Ok(true)
+    }
+}
