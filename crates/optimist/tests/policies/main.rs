@@ -3,4 +3,5 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
-mod smoke;
+mod conformance;
+mod coverage;
