@@ -35,13 +35,17 @@ mod shortlist;
 pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
 pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
+pub use parts::Constants;
 pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
+pub mod epsilon_greedy;
+pub mod evill;
 pub mod greedy;
 pub mod laplace_ts;
 pub mod oful;
 pub mod optimist;
+pub mod pg_ts;
 
 use rand::Rng;
 

@@ -8,8 +8,15 @@ use crate::error::{Error, Result};
 use crate::set::SetOptions;
 
 /// All policies, the default first.
-const POLICIES: &[PolicyInfo] =
-    &[super::optimist::INFO, super::laplace_ts::INFO, super::oful::INFO, super::greedy::INFO];
+const POLICIES: &[PolicyInfo] = &[
+    super::optimist::INFO,
+    super::laplace_ts::INFO,
+    super::evill::INFO,
+    super::pg_ts::INFO,
+    super::oful::INFO,
+    super::epsilon_greedy::INFO,
+    super::greedy::INFO,
+];
 
 /// The registry, the default first.
 pub fn registry() -> &'static [PolicyInfo] {

@@ -1,17 +1,23 @@
 //! What several policies are made of.
 
+mod constants;
 mod farthest;
 mod gaussian;
 mod linear;
 mod optimism;
+mod polya_gamma;
 mod posterior;
+mod warm_up;
 mod widths;
 
+pub use constants::Constants;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
 pub(super) use optimism::Optimism;
+pub(super) use polya_gamma::PolyaGamma;
 pub(super) use posterior::Posterior;
+pub(super) use warm_up::WarmUp;
 pub(super) use widths::{Ellipse, Widths};
 
 /// Whether floor(log_1.2 t) is larger in this round than in the last: the sparse schedule of looks and of optimistic
