@@ -5,3 +5,4 @@ mod simulation;
 
 mod conformance;
 mod coverage;
+mod sampling;
