@@ -84,12 +84,12 @@ impl PolyaGamma {
 
     /// The inverse normal law with mean 1/c and shape 1, given that it is below the cut.
     fn inverse_normal(&self, rng: &mut dyn Rng) -> f64 {
-        if self.c * CUT < 1.0 { self.from_levy(rng) } else { self.from_untruncated(rng) }
+        if self.c * CUT < 1.0 { self.by_levy(rng) } else { self.by_roots(rng) }
     }
 
     /// For a large mean: the law for mean infinity, which is that of 1/N^2 given N^2 > 1/CUT, thinned by exp(-c^2 x/2).
     /// With N = 1/sqrt(CUT) + E sqrt(CUT) the normal tail is thinned to exponential E: accept with exp(-CUT E^2/2).
-    fn from_levy(&self, rng: &mut dyn Rng) -> f64 {
+    fn by_levy(&self, rng: &mut dyn Rng) -> f64 {
         loop {
             let (e, f): (f64, f64) = (rng.sample(Exp1), rng.sample(Exp1));
             if CUT * e * e > 2.0 * f {
@@ -103,7 +103,7 @@ impl PolyaGamma {
     }
 
     /// For a mean below the cut: both roots of the equation that a squared normal number gives, until one is below.
-    fn from_untruncated(&self, rng: &mut dyn Rng) -> f64 {
+    fn by_roots(&self, rng: &mut dyn Rng) -> f64 {
         let mean = 1.0 / self.c;
         loop {
             let y = mean * rng.sample::<f64, _>(StandardNormal).powi(2);
