@@ -107,6 +107,14 @@ impl Cholesky {
         true
     }
 
+    /// `b <- L b`: turns independent standard normal numbers into a draw with covariance A.
+    pub(crate) fn multiply_lower(&self, b: &mut [f64]) {
+        let d = self.dimension;
+        for i in (0..d).rev() {
+            b[i] = dot(&self.factor[i * d..][..=i], &b[..=i]);
+        }
+    }
+
     /// `b <- L^{-1} b`, after which `||b||^2` is the old `b' A^{-1} b`.
     pub(crate) fn solve_lower(&self, b: &mut [f64]) {
         let d = self.dimension;

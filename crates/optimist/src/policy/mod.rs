@@ -42,6 +42,8 @@ pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 pub mod bayes_ucb;
 pub mod ecolog;
 pub mod emk;
+pub mod epsilon_greedy;
+pub mod evill;
 pub mod glb_omd;
 pub mod gloc;
 pub mod greedy;
@@ -56,6 +58,7 @@ pub mod ofulog_r;
 pub mod ol2m;
 pub mod optimist;
 pub mod optimist_stream;
+pub mod pg_ts;
 pub mod ts_ecolog;
 pub mod uniform;
 

@@ -13,6 +13,8 @@ const POLICIES: &[PolicyInfo] = &[
     super::optimist_stream::INFO,
     super::bayes_ucb::INFO,
     super::laplace_ts::INFO,
+    super::pg_ts::INFO,
+    super::evill::INFO,
     super::ofuglb::INFO,
     super::ofuglb_e::INFO,
     super::emk::INFO,
@@ -26,6 +28,7 @@ const POLICIES: &[PolicyInfo] = &[
     super::gloc::INFO,
     super::oful::INFO,
     super::lin_ts::INFO,
+    super::epsilon_greedy::INFO,
     super::greedy::INFO,
     super::uniform::INFO,
 ];

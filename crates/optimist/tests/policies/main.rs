@@ -3,7 +3,9 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
+mod conformance;
+mod coverage;
 mod one_pass;
 mod optimism;
 mod own;
-mod smoke;
+mod sampling;

@@ -10,9 +10,11 @@ mod gaussian;
 mod linear;
 mod optimism;
 mod optimistic;
+mod polya_gamma;
 mod posterior;
 mod projected;
 mod promise;
+mod warm_up;
 mod widths;
 
 pub use constants::Constants;
@@ -24,9 +26,11 @@ pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
 pub(super) use optimism::{Optimism, SetPlanner, check_dimension};
 pub use optimistic::{ConstantsOptions, Optimistic, SetPolicy};
+pub(super) use polya_gamma::PolyaGamma;
 pub(super) use posterior::Posterior;
 pub(super) use projected::{Move, ProjectedStep};
 pub(super) use promise::{CutEllipse, moderate_norm_bound, one_pass, sane_norm_bound};
+pub(super) use warm_up::WarmUp;
 pub(super) use widths::{Ellipse, Widths};
 
 /// Whether floor(log t), to this base, is larger in this round than in the last: the sparse schedule of looks and of

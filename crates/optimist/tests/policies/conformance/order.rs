@@ -1,0 +1,101 @@
+//! Rewards that come late, in another order, in batches, or never.
+
+use optimist::policy::Policy;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::{DRAWS_BY_ROW, Game, ORDER_MATTERS, build, for_each, is_finite, norm, problem, seeded};
+
+/// Takes the observations in.
+fn feed<'a>(policy: &mut dyn Policy, observations: impl IntoIterator<Item = &'a (Vec<f64>, f64)>) {
+    for (x, reward) in observations {
+        policy.observe(x, *reward).unwrap();
+    }
+}
+
+fn assert_close(a: &[f64], b: &[f64]) {
+    let difference: Vec<f64> = a.iter().zip(b).map(|(x, y)| x - y).collect();
+    assert!(norm(&difference) <= 1e-6 * norm(a).max(1e-3), "{a:?} and {b:?}");
+}
+
+#[test]
+fn the_order_of_rewards_does_not_matter() {
+    for_each(|info| {
+        let mut game = Game::new(2, 12, 21);
+        let mut observations = game.play(&mut *build(info, &problem(2)), 150);
+        let (mut first, mut second) = (build(info, &problem(2)), build(info, &problem(2)));
+        feed(&mut *first, &observations);
+        observations.shuffle(&mut seeded(22));
+        feed(&mut *second, &observations);
+        assert!(is_finite(first.estimate()) && is_finite(second.estimate()));
+        if info.uses_history {
+            assert_close(first.estimate(), second.estimate());
+        }
+        let alike = info.uses_history && !ORDER_MATTERS.contains(&info.name) && !DRAWS_BY_ROW.contains(&info.name);
+        for round in 0..50 {
+            let mut copy = game.rng.clone();
+            let a = first.choose(&game.arms, &mut game.rng).unwrap().index;
+            let b = second.choose(&game.arms, &mut copy).unwrap().index;
+            assert!(!alike || a == b, "round {round}: {a:?} and {b:?}");
+            let x = match &game.arms {
+                optimist::ArmSet::Finite(list) => list.arm(a.unwrap()).to_vec(),
+                _ => unreachable!(),
+            };
+            let reward = game.world.reward(&x);
+            feed(&mut *first, [&(x.clone(), reward)]);
+            feed(&mut *second, [&(x, reward)]);
+        }
+    });
+}
+
+#[test]
+fn late_rewards_are_taken_in() {
+    for_each(|info| {
+        let mut policy = build(info, &problem(2));
+        let mut game = Game::new(2, 8, 23);
+        let mut waiting = Vec::new();
+        let mut seen = Vec::new();
+        let mut chance = seeded(24);
+        for _ in 0..200 {
+            let x = policy.choose(&game.arms, &mut game.rng).unwrap().features.into_owned();
+            let reward = game.world.reward(&x);
+            waiting.push((x, reward));
+            // Some come at once, some later and out of order, some never.
+            while !waiting.is_empty() && chance.random_bool(0.5) {
+                let late = waiting.swap_remove(chance.random_range(0..waiting.len()));
+                feed(&mut *policy, [&late]);
+                seen.push(late);
+            }
+        }
+        assert_eq!(policy.counts(), (200, seen.len() as u64));
+        assert!(is_finite(policy.estimate()));
+        if info.uses_history {
+            let mut fresh = build(info, &problem(2));
+            feed(&mut *fresh, &seen);
+            // Whoever follows a schedule of rounds, for instance of the ridge, is asked at the same round.
+            (0..200).for_each(|_| drop(fresh.choose(&game.arms, &mut seeded(1)).unwrap()));
+            assert_close(policy.estimate(), fresh.estimate());
+        }
+    });
+}
+
+#[test]
+fn choices_without_rewards_and_rewards_without_choices() {
+    for_each(|info| {
+        let mut policy = build(info, &problem(2));
+        let mut game = Game::new(2, 8, 25);
+        for _ in 0..30 {
+            policy.choose(&game.arms, &mut game.rng).unwrap();
+        }
+        let optimist::ArmSet::Finite(list) = game.arms.clone() else { unreachable!() };
+        for k in (0..8).cycle().take(60) {
+            let reward = game.world.reward(list.arm(k));
+            policy.observe(list.arm(k), reward).unwrap();
+        }
+        // An arm that is in no list.
+        policy.observe(&[0.1, -0.7], 1.0).unwrap();
+        game.play(&mut *policy, 30);
+        assert_eq!(policy.counts(), (60, 91));
+        assert!(is_finite(policy.estimate()));
+    });
+}

@@ -1,0 +1,66 @@
+//! Probabilities of arms are those with which `choose` chooses.
+
+use optimist::ArmSet;
+
+use super::{Game, build, for_each, problem, seeded, variants};
+
+const DRAWS: usize = 2000;
+
+#[test]
+fn probabilities_sum_to_one_and_change_nothing() {
+    for_each(|info| {
+        for mut policy in variants(info, &problem(2)) {
+            let mut game = Game::new(2, 6, 71);
+            for rounds in [0, 1, 40] {
+                game.play(&mut *policy, rounds);
+                let before = policy.save().unwrap();
+                let p = policy.probabilities(&game.arms, 200, &mut seeded(1)).unwrap();
+                assert_eq!(policy.save().unwrap(), before, "changed by asking");
+                assert!((p.values.iter().sum::<f64>() - 1.0).abs() <= 1e-12, "{p:?}");
+                assert!(p.values.iter().all(|v| (0.0..=1.0).contains(v)) && p.values.len() == 6, "{p:?}");
+                if !info.randomised {
+                    let chosen = policy.choose(&game.arms, &mut seeded(2)).unwrap().index.unwrap();
+                    assert!(p.values[chosen] == 1.0 && p.standard_errors.is_none(), "{p:?}, chosen {chosen}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn probabilities_match_frequencies() {
+    for_each(|info| {
+        if !info.randomised {
+            return;
+        }
+        let mut policy = build(info, &problem(2));
+        let mut game = Game::new(2, 5, 72);
+        game.play(&mut *policy, 25);
+        let p = policy.probabilities(&game.arms, DRAWS, &mut seeded(3)).unwrap();
+        let mut rng = seeded(4);
+        let mut counts = [0.0; 5];
+        for _ in 0..DRAWS {
+            counts[policy.boxed_clone().choose(&game.arms, &mut rng).unwrap().index.unwrap()] += 1.0;
+        }
+        let n = DRAWS as f64;
+        for (k, count) in counts.iter().enumerate() {
+            let q = (p.values[k] * n + 1.0) / (n + 2.0);
+            let simulated = p.standard_errors.as_ref().map_or(0.0, |errors| errors[k]);
+            let error = (q * (1.0 - q) / n + simulated * simulated).sqrt();
+            assert!((count / n - p.values[k]).abs() <= 4.0 * error, "arm {k}: {} of {DRAWS} draws, {p:?}", count);
+        }
+        assert!(counts.iter().filter(|count| **count > 0.0).count() > 1, "called random, but always the same arm");
+    });
+}
+
+#[test]
+fn simulation_needs_draws() {
+    for_each(|info| {
+        let mut policy = build(info, &problem(2));
+        let game = Game::new(2, 5, 73);
+        let exact = policy.probabilities(&game.arms, 1, &mut seeded(1)).unwrap().standard_errors.is_none();
+        assert_eq!(policy.probabilities(&game.arms, 0, &mut seeded(1)).is_ok(), exact);
+        let one = ArmSet::from(optimist::FiniteArms::from_rows(&[[0.3, 0.4]]).unwrap());
+        assert_eq!(policy.probabilities(&one, 5, &mut seeded(1)).unwrap().values, [1.0]);
+    });
+}
