@@ -35,13 +35,18 @@ mod shortlist;
 pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
 pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
+pub use parts::{Bonus, Constants, Projected};
 pub use registry::{build, info, names, no_options, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
+pub mod glm_ucb;
 pub mod greedy;
 pub mod laplace_ts;
+pub mod log_ucb_1;
+pub mod log_ucb_2;
 pub mod oful;
 pub mod optimist;
+pub mod rs_glincb;
 
 use rand::Rng;
 

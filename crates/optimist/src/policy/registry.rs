@@ -8,8 +8,16 @@ use crate::error::{Error, Result};
 use crate::set::SetOptions;
 
 /// All policies, the default first.
-const POLICIES: &[PolicyInfo] =
-    &[super::optimist::INFO, super::laplace_ts::INFO, super::oful::INFO, super::greedy::INFO];
+const POLICIES: &[PolicyInfo] = &[
+    super::optimist::INFO,
+    super::laplace_ts::INFO,
+    super::log_ucb_2::INFO,
+    super::log_ucb_1::INFO,
+    super::glm_ucb::INFO,
+    super::rs_glincb::INFO,
+    super::oful::INFO,
+    super::greedy::INFO,
+];
 
 /// The registry, the default first.
 pub fn registry() -> &'static [PolicyInfo] {

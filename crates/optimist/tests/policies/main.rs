@@ -3,4 +3,5 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
+mod bernstein;
 mod smoke;

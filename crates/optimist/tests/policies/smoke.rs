@@ -5,13 +5,19 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::simulation::Simulation;
 
+/// The options that must be given.
+fn required_options(info: &policy::PolicyInfo) -> serde_json::Value {
+    let horizon = info.required.iter().map(|&name| (name.to_owned(), serde_json::json!(1000)));
+    serde_json::Value::Object(horizon.collect())
+}
+
 #[test]
 fn every_policy_plays() {
     for info in policy::registry() {
         let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
         let mut simulation = Simulation::new(2, 3.0, 1);
         let arms = ArmSet::from(simulation.ball_arms(10));
-        let mut policy = policy::build(info.name, &problem, &policy::no_options()).unwrap();
+        let mut policy = policy::build(info.name, &problem, &required_options(info)).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for _ in 0..200 {
             let choice = policy.choose(&arms, &mut rng).unwrap();
