@@ -137,7 +137,10 @@ impl Projection {
     /// Searches from `start`, brought into the ball first.
     pub(in crate::policy) fn search(&mut self, target: Target<'_>, start: &[f64]) -> Projected {
         self.enter_ball(target.penalty.norm_bound, start);
-        if let Some(slabs) = target.slabs {
+        let bound = target.penalty.norm_bound;
+        let binding = target.slabs.filter(|slabs| slabs.cut(target.history, bound, &mut self.row));
+        let target = Target { slabs: binding, ..target };
+        if let Some(slabs) = binding {
             self.half_squared = self.evaluate_trial(target);
             self.accept(target);
             self.goal.copy_from_slice(&self.theta);
@@ -155,11 +158,13 @@ impl Projection {
                 return Projected::Stalled;
             }
             let fall: f64 = (0..self.theta.len()).map(|i| self.slope[i] * (self.goal[i] - self.theta[i])).sum();
-            if -fall <= 1e-14 * self.half_squared {
+            if -fall <= 1e-13 * self.half_squared {
                 return Projected::Converged;
             }
             if !self.advance(target, fall) {
-                return Projected::Stalled;
+                // A gain of which only the last digits would show may be lost in rounding.
+                let rounding = -fall <= 1e-9 * self.half_squared;
+                return if rounding { Projected::Converged } else { Projected::Stalled };
             }
         }
         Projected::Stalled
@@ -286,7 +291,7 @@ impl Projection {
         self.slab_corrections.resize(target.history.rows(), 0.0);
         for _ in 0..SWEEP_LIMIT {
             self.trial.copy_from_slice(&self.goal);
-            self.slab_sweep(target.history, slabs);
+            self.slab_sweep(target.history, target.penalty.norm_bound, slabs);
             self.ball_step(penalty);
             let moved = self.goal.iter().zip(&self.trial).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
             if moved <= 1e-14 * target.penalty.norm_bound {
@@ -296,10 +301,10 @@ impl Projection {
         slabs.contain(target.history, &self.goal, &mut self.row, SLAB_TOLERANCE * target.penalty.norm_bound)
     }
 
-    fn slab_sweep(&mut self, history: &History, slabs: &Slabs) {
+    fn slab_sweep(&mut self, history: &History, norm_bound: f64, slabs: &Slabs) {
         for k in 0..history.rows() {
             history.features(k, &mut self.row);
-            let (lower, upper) = slabs.get(k);
+            let (lower, upper) = slabs.beyond_ball(k, norm_bound * norm(&self.row));
             let z = dot(&self.row, &self.goal);
             let old = self.slab_corrections[k];
             if old == 0.0 && (lower..=upper).contains(&z) {
