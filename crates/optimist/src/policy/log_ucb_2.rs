@@ -33,8 +33,8 @@ u = ||c - theta*||_G <= sqrt(1 + D) q, and
   |x'(c - theta*)| <= sqrt(kappa) u ||x||_{V^{-1}} and, as H(c) <= (1 + D) G, also <= sqrt(1 + D) u ||x||_{H^{-1}(c)}.
 By Taylor |mu(x'theta*) - mu(x'c)| <= mu'(x'c)|x'(c - theta*)| + max|mu''|/2 |x'(c - theta*)|^2, max|mu''| = 1/(6 sqrt 3).
 
-bonus = \"refined\": D = min(S + ||c||, what W_t allows, u/sqrt(lambda_t)), w_1 = w_2 = the lesser of the two bounds,
-M = 1/(12 sqrt 3). bonus = \"paper\": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)},
+bonus = \"refined\": D = min(S + ||c||, what W_t allows, u/sqrt(lambda_t)), w_1 = w_2 = w = the lesser of the two bounds,
+M = 1/(12 sqrt 3), and w/4 where that is less, because mu' <= 1/4: while w is large that is log-ucb-1. bonus = \"paper\": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)},
 w_2^2 = (4 + 8S) kappa gamma_t^2 ||x||^2_{V^{-1}} and M = 1/4. Both are proved.
 
 W_t: the interval of x, cut to [-S||x||, S||x||], is recorded when a reward of x comes in, before that reward is learnt, and
@@ -42,7 +42,7 @@ intersected with those recorded before: two numbers a distinct arm. All interval
 be recorded at any time. It is the algorithm's own interval x'c +- the lesser bound; the paper takes that of log-ucb-1.
 
 The projection is not convex. From the feasible point nearest the estimate, Newton-like steps go to a local minimum, each a
-quadratic model over ball and W_t, solved by Dykstra's method. The guarantee needs a centre in the ball and nothing else:
+quadratic model over ball and W_t, solved by an interior-point method. The guarantee needs a centre in the ball and nothing else:
 rho is computed at the centre found (the paper's gamma_t is replaced by it where it is larger), and D bounds the distance to
 theta* wherever the centre is. So a poor local minimum costs width, never validity. If no point of ball and W_t is found,
 which on the event of the guarantee is a matter of rounding, the centre is that of log-ucb-1. `projected` tells which it was.
@@ -118,7 +118,7 @@ impl Local<'_> {
         let bonus = match self.bonus {
             Bonus::Refined => {
                 let width = global.min(local);
-                link::variance(z) * width + HALF_SKEW * width * width
+                (link::variance(z) * width + HALF_SKEW * width * width).min(0.25 * width)
             }
             Bonus::Paper => link::variance(z) * local + PAPER_SKEW * global * global,
         };

@@ -3,6 +3,7 @@
 mod constants;
 mod farthest;
 mod gaussian;
+mod interior;
 mod linear;
 mod optimism;
 mod posterior;

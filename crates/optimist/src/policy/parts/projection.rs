@@ -14,6 +14,7 @@
 //! No guarantee rests on the search: every point of the ball is a sound centre if its own distance enters the bonus, and
 //! that is computed. A worse minimum costs width.
 
+use super::interior::Interior;
 use super::slabs::Slabs;
 use crate::fit::Penalty;
 use crate::history::History;
@@ -57,8 +58,6 @@ pub(in crate::policy) struct Target<'a> {
 
 /// Steps of a search; some ten are typical.
 const STEP_LIMIT: usize = 300;
-/// Rounds of Dykstra's method for one step with bounds on the log-odds.
-const SWEEP_LIMIT: usize = 5000;
 /// By how much a bound on a log-odds may be exceeded, relative to the norm bound.
 pub(in crate::policy) const SLAB_TOLERANCE: f64 = 1e-9;
 
@@ -83,9 +82,7 @@ pub(in crate::policy) struct Projection {
     ball: BallModel,
     row: Vec<f64>,
     column: Vec<f64>,
-    zero: Vec<f64>,
-    ball_correction: Vec<f64>,
-    slab_corrections: Vec<f64>,
+    interior: Interior,
 }
 
 impl Projection {
@@ -104,10 +101,8 @@ impl Projection {
             cholesky: Cholesky::new(dimension),
             ball: BallModel::new(dimension),
             row: vector.clone(),
-            column: vector.clone(),
-            zero: vector.clone(),
-            ball_correction: vector,
-            slab_corrections: Vec::new(),
+            column: vector,
+            interior: Interior::new(dimension),
         }
     }
 
@@ -138,13 +133,13 @@ impl Projection {
     pub(in crate::policy) fn search(&mut self, target: Target<'_>, start: &[f64]) -> Projected {
         self.enter_ball(target.penalty.norm_bound, start);
         let bound = target.penalty.norm_bound;
-        let binding = target.slabs.filter(|slabs| slabs.cut(target.history, bound, &mut self.row));
-        let target = Target { slabs: binding, ..target };
-        if let Some(slabs) = binding {
+        let slabs = target.slabs.filter(|slabs| self.interior.load(target.history, slabs, bound));
+        let target = Target { slabs, ..target };
+        if slabs.is_some() {
             self.half_squared = self.evaluate_trial(target);
             self.accept(target);
             self.goal.copy_from_slice(&self.theta);
-            if !self.dykstra(target, slabs) {
+            if !self.enter_slabs(target) {
                 let ball_only = Target { slabs: None, ..target };
                 self.search(ball_only, start);
                 return Projected::NoFeasiblePoint;
@@ -266,74 +261,21 @@ impl Projection {
     /// The feasible minimiser of the model, into `goal`; false if none was found.
     fn propose(&mut self, target: Target<'_>) -> bool {
         let penalty = Self::model_penalty(target);
-        let Some(slabs) = target.slabs else {
+        if target.slabs.is_none() {
             self.ball.minimise(&self.matrix, penalty, &self.theta, &self.slope, 0.0);
             self.goal.copy_from_slice(self.ball.minimiser());
             return true;
-        };
+        }
         // Over all of space first; the feasible minimiser is the projection of that in the norm of the matrix.
         let free = Penalty { norm_bound: f64::INFINITY, ..penalty };
         self.ball.minimise(&self.matrix, free, &self.theta, &self.slope, 0.0);
         self.goal.copy_from_slice(self.ball.minimiser());
-        self.dykstra(target, slabs)
+        self.enter_slabs(target)
     }
 
-    /// Projects `goal` on ball and slabs in the norm of the model's matrix A, by the method of Dykstra: one set after the
-    /// other, each time after what that set took away the last time was given back. False if the slabs are not reached.
-    ///
-    /// The projection on a slab moves along A^{-1}x, so that what it took away is one number.
-    fn dykstra(&mut self, target: Target<'_>, slabs: &Slabs) -> bool {
-        let penalty = Self::model_penalty(target);
-        self.at.hessian.copy_from_slice(&self.matrix);
-        self.factor(penalty.ridge.max(f64::MIN_POSITIVE));
-        self.ball_correction.fill(0.0);
-        self.slab_corrections.clear();
-        self.slab_corrections.resize(target.history.rows(), 0.0);
-        for _ in 0..SWEEP_LIMIT {
-            self.trial.copy_from_slice(&self.goal);
-            self.slab_sweep(target.history, target.penalty.norm_bound, slabs);
-            self.ball_step(penalty);
-            let moved = self.goal.iter().zip(&self.trial).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
-            if moved <= 1e-14 * target.penalty.norm_bound {
-                break;
-            }
-        }
-        slabs.contain(target.history, &self.goal, &mut self.row, SLAB_TOLERANCE * target.penalty.norm_bound)
-    }
-
-    fn slab_sweep(&mut self, history: &History, norm_bound: f64, slabs: &Slabs) {
-        for k in 0..history.rows() {
-            history.features(k, &mut self.row);
-            let (lower, upper) = slabs.beyond_ball(k, norm_bound * norm(&self.row));
-            let z = dot(&self.row, &self.goal);
-            let old = self.slab_corrections[k];
-            if old == 0.0 && (lower..=upper).contains(&z) {
-                continue;
-            }
-            self.column.copy_from_slice(&self.row);
-            self.cholesky.solve(&mut self.column);
-            let square = dot(&self.row, &self.column);
-            if !(square > 0.0) {
-                continue;
-            }
-            let back = z + old * square;
-            let new = (back - back.max(lower).min(upper)) / square;
-            add_scaled(&mut self.goal, old - new, &self.column);
-            self.slab_corrections[k] = new;
-        }
-    }
-
-    fn ball_step(&mut self, penalty: Penalty) {
-        add_scaled(&mut self.goal, 1.0, &self.ball_correction);
-        if norm(&self.goal) <= penalty.norm_bound {
-            self.ball_correction.fill(0.0);
-            return;
-        }
-        self.ball.minimise(&self.matrix, penalty, &self.goal, &self.zero, 0.0);
-        for (c, (g, y)) in self.ball_correction.iter_mut().zip(self.goal.iter().zip(self.ball.minimiser())) {
-            *c = g - y;
-        }
-        self.goal.copy_from_slice(self.ball.minimiser());
+    /// Projects `goal` on ball and slabs in the norm of the model's matrix; false if no feasible point was found.
+    fn enter_slabs(&mut self, target: Target<'_>) -> bool {
+        self.interior.project(&self.matrix, Self::model_penalty(target).ridge, &mut self.goal)
     }
 }
 
@@ -342,5 +284,101 @@ fn shrink(theta: &mut [f64], norm_bound: f64) {
     let length = norm(theta);
     if length > norm_bound {
         theta.iter_mut().for_each(|v| *v *= norm_bound / length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    const BOUND: f64 = 2.0;
+
+    fn in_disk(rng: &mut ChaCha8Rng, radius: f64) -> [f64; 2] {
+        loop {
+            let x = [rng.random_range(-radius..radius), rng.random_range(-radius..radius)];
+            if norm(&x) <= radius {
+                return x;
+            }
+        }
+    }
+
+    /// Rewards all alike for arms on one side, so that the estimate is far outside the ball, and intervals around the
+    /// log-odds of a point of the ball.
+    fn problem(rng: &mut ChaCha8Rng, width: f64) -> (History, Slabs) {
+        let mut history = History::new(2).unwrap();
+        let mut slabs = Slabs::default();
+        let inner = in_disk(rng, 0.9 * BOUND);
+        for _ in 0..6 {
+            let x = in_disk(rng, 1.0);
+            let row = history.observe_many(&x, f64::from(u8::from(x[0] > 0.0)), 20).unwrap();
+            let z = dot(&x, &inner);
+            let sides = (rng.random_range(0.01..1.0), rng.random_range(0.01..1.0));
+            slabs.tighten(row, (z - width * sides.0, z + width * sides.1));
+        }
+        (history, slabs)
+    }
+
+    /// The least distance on grids that shrink around the best point of the last.
+    fn least_on_grids(projection: &mut Projection, target: Target<'_>, slabs: &Slabs) -> f64 {
+        let mut best = (f64::INFINITY, [0.0, 0.0]);
+        let (mut row, mut size) = (vec![0.0; 2], BOUND);
+        for _ in 0..6 {
+            let middle = best.1;
+            for i in -100..=100 {
+                for j in -100..=100 {
+                    let at = |c: f64, k: i32| c + size * f64::from(k) / 100.0;
+                    let theta = [at(middle[0], i), at(middle[1], j)];
+                    if norm(&theta) > BOUND || !slabs.contain(target.history, &theta, &mut row, 0.0) {
+                        continue;
+                    }
+                    let distance = projection.distance_at(target, &theta);
+                    if distance < best.0 {
+                        best = (distance, theta);
+                    }
+                }
+            }
+            size *= 0.1;
+        }
+        best.0
+    }
+
+    #[test]
+    fn no_feasible_point_has_a_closer_score() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let inverse = [0.05, 0.0, 0.01, 0.03];
+        let mut bound = 0;
+        for case in 0..40 {
+            let (history, slabs) = problem(&mut rng, [0.2, 1.0, 3.0][case % 3]);
+            let metric = if case % 2 == 0 { Metric::Hessian } else { Metric::Fixed(&inverse) };
+            let penalty = Penalty { ridge: 0.5, norm_bound: BOUND };
+            let target = Target { history: &history, penalty, metric, slabs: Some(&slabs) };
+            let mut projection = Projection::new(2);
+            let status = projection.search(target, &[5.0, 0.1]);
+            assert_eq!(status, Projected::Converged, "case {case}");
+            let theta = projection.theta().to_vec();
+            assert!(norm(&theta) <= BOUND * (1.0 + 1e-12));
+            assert!(slabs.contain(&history, &theta, &mut [0.0; 2], SLAB_TOLERANCE * BOUND), "case {case}");
+            bound += usize::from(norm(&theta) < 0.999 * BOUND);
+            let (found, least) = (projection.distance(), least_on_grids(&mut projection, target, &slabs));
+            assert!(found <= least * (1.0 + 1e-6), "case {case}: {found} {least}");
+        }
+        assert!(bound > 10, "the slabs decided in {bound} cases only");
+    }
+
+    #[test]
+    fn contradictory_bounds_are_reported_and_dropped() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let (history, mut slabs) = problem(&mut rng, 1.0);
+        let (lower, upper) = slabs.get(0);
+        slabs.tighten(0, (upper + 0.1, lower - 0.1));
+        let penalty = Penalty { ridge: 0.5, norm_bound: BOUND };
+        let target = Target { history: &history, penalty, metric: Metric::Hessian, slabs: Some(&slabs) };
+        let mut projection = Projection::new(2);
+        assert_eq!(projection.search(target, &[5.0, 0.1]), Projected::NoFeasiblePoint);
+        let kept = projection.theta().to_vec();
+        assert_eq!(projection.search(Target { slabs: None, ..target }, &[5.0, 0.1]), Projected::Converged);
+        assert_eq!(projection.theta(), kept);
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_vector};
 use crate::history::History;
-use crate::linalg::{dot, norm};
+use crate::linalg::dot;
 
 /// { theta : lower_k <= x_k'theta <= upper_k for every row k of the history }. Two numbers a row, however long one plays.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -25,14 +25,6 @@ impl Slabs {
         let most = most * (1.0 - 1e-12);
         let (lower, upper) = self.get(row);
         (if lower <= -most { f64::NEG_INFINITY } else { lower }, if upper >= most { f64::INFINITY } else { upper })
-    }
-
-    /// Whether any bound cuts the ball. `row` is working memory.
-    pub(in crate::policy) fn cut(&self, history: &History, norm_bound: f64, row: &mut [f64]) -> bool {
-        (0..history.rows()).any(|k| {
-            history.features(k, row);
-            self.beyond_ball(k, norm_bound * norm(row)) != (f64::NEG_INFINITY, f64::INFINITY)
-        })
     }
 
     /// Intersects the bounds of a row with others; a row that is new must be the next one.
