@@ -598,3 +598,68 @@ fn rounds_allocate_nothing() {
         assert!(allocations <= if name == "rs-glincb" { 300 } else { 0 }, "{name}: {allocations}");
     }
 }
+
+/// Rewards of one world until the recorded intervals cut the ball, then of the opposite one, which drives the estimate
+/// out of them.
+#[test]
+fn log_ucb_2_stays_in_its_intervals() {
+    let s = 0.5;
+    let arms = [[1.0, 0.0], [0.6, 0.8], [-0.6, 0.8]];
+    for bonus in [Bonus::Refined, Bonus::Paper] {
+        let options = LogUcb2Options { bonus };
+        let mut agent = Agent::<LogUcb2>::new(&problem(s), &options, Common::of::<LogUcb2>()).unwrap();
+        let mut simulation = Simulation::new(2, 0.45, 7);
+        let truth = vector(&simulation.theta);
+        for t in 0..12_000 {
+            let x = arms[t % 3];
+            agent.observe(&x, simulation.reward(&x)).unwrap();
+        }
+        assert!(agent.contains(&truth).unwrap());
+        let cut = arms.iter().filter(|x| {
+            let (lower, upper) = agent.rule().recorded(&x[..]).unwrap();
+            upper - lower < 1.8 * s
+        });
+        assert!(cut.count() >= 2, "the intervals cut nothing");
+        simulation.theta.iter_mut().for_each(|v| *v = -5.0 * *v);
+        let mut projections = 0;
+        for t in 0..6000 {
+            let x = arms[t % 3];
+            agent.observe(&x, simulation.reward(&x)).unwrap();
+            let status = agent.rule().projected();
+            assert!(status == Projected::Skipped || status == Projected::Converged, "{status:?} at {t}");
+            projections += usize::from(status == Projected::Converged);
+            let centre = vector(agent.estimate());
+            assert!(norm(centre) <= s * (1.0 + 1e-12));
+            for x in arms {
+                let (lower, upper) = agent.rule().recorded(&x).unwrap();
+                assert!((lower - 1e-9..=upper + 1e-9).contains(&dot(x, centre)), "{t}");
+            }
+        }
+        assert!(projections > 100, "{projections}");
+    }
+}
+
+/// A restored policy goes on as the stored one, while centres are projections, too.
+#[test]
+fn restored_policies_go_on() {
+    for (name, s) in [("glm-ucb", 1.0), ("log-ucb-1", 0.5), ("log-ucb-2", 0.5), ("rs-glincb", 3.0)] {
+        let options = if name == "rs-glincb" { serde_json::json!({ "horizon": 300 }) } else { serde_json::json!({}) };
+        let mut simulation = Simulation::new(2, 4.0, 9);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut policy = optimist::policy::build(name, &problem(s), &options).unwrap();
+        let mut twin = optimist::policy::restore(&policy.save().unwrap()).unwrap();
+        for t in 0..300 {
+            let arms = ArmSet::from(simulation.ball_arms(8));
+            let choice = policy.choose(&arms, &mut rng).unwrap();
+            assert_eq!(choice, twin.choose(&arms, &mut rng).unwrap(), "{name} {t}");
+            let reward = simulation.reward(&choice.features);
+            policy.observe(&choice.features, reward).unwrap();
+            twin.observe(&choice.features, reward).unwrap();
+            assert_eq!(policy.estimate(), twin.estimate(), "{name} {t}");
+            if t % 7 == 3 {
+                twin = optimist::policy::restore(&policy.save().unwrap()).unwrap();
+            }
+        }
+        assert_eq!(policy.save().unwrap(), twin.save().unwrap(), "{name}");
+    }
+}
