@@ -21,8 +21,8 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Index,
     summary: "estimate plus bonus for any link, paid for with kappa (GLM-UCB)",
     doc: "\
-Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix. Nothing but the
-least slope 1/kappa of the link is used, so that the bonus is kappa times that of a linear model.
+Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix. Nothing but
+the least slope 1/kappa of the link is used, so that the bonus is kappa times that of a linear model.
 
   kappa = 1/mu'(S),   V = ridge I + sum x x',   g(theta) = sum mu(x'theta) x + (ridge/kappa) theta
   theta_hat = argmin L + (ridge/kappa)/2 ||theta||^2        so that g(theta_hat) = sum r x
@@ -30,21 +30,21 @@ least slope 1/kappa of the link is used, so that the bonus is kappa times that o
   radius = 1/2 sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S/kappa
   x_t = argmax mu(x'theta~) + (kappa/4) (radius + ||g(theta~) - g(theta_hat)||_{V^{-1}}) ||x||_{V^{-1}}
 
-Guarantee: ||g(theta*) - g(theta_hat)||_{V^{-1}} <= radius at all times with probability 1 - delta: the noise is 1/2-sub-
-Gaussian, so that Theorem 1 of Abbasi-Yadkori et al. bounds sum (r - mu) x, and the ridge adds its own term. For any point
-c of the ball g(c) - g(theta*) = G(c - theta*) with G >= V/kappa, hence
+Guarantee: ||g(theta*) - g(theta_hat)||_{V^{-1}} <= radius at all times with probability 1 - delta: the noise is
+1/2-sub-Gaussian, so that Theorem 1 of Abbasi-Yadkori et al. bounds sum (r - mu) x, and the ridge adds its own term.
+For any point c of the ball g(c) - g(theta*) = G(c - theta*) with G >= V/kappa, hence
   |x'(c - theta*)| <= kappa (radius + ||g(c) - g(theta_hat)||_{V^{-1}}) ||x||_{V^{-1}},
-and mu has slope 1/4 at most. Reported bounds are this interval of log-odds within [-S||x||, S||x||], which lies inside that
-of the probabilities.
+and mu has slope 1/4 at most. Reported bounds are this interval of log-odds within [-S||x||, S||x||], which lies
+inside that of the probabilities.
 
-The projection is not convex; it is found by steps of Gauss and Newton. Theta* is a candidate, so that at the minimum the
-second distance is at most the radius: the factor 2 of the paper. Since what enters the bonus is the distance reached, a
-local minimum costs width and never validity, and where no projection is needed the factor is 1.
+The projection is not convex; it is found by steps of Gauss and Newton. Theta* is a candidate, so that at the
+minimum the second distance is at most the radius: the factor 2 of the paper. Since what enters the bonus is the
+distance reached, a local minimum costs width and never validity, and where no projection is needed the factor is 1.
 
-constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rho(t) = (kappa/2) kappa_F
-sqrt(2 d log t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
-independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made. Nothing is
-claimed for it.",
+constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rho(t) = (kappa/2) kappa_F sqrt(2 d
+log t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
+independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
+Nothing is claimed for it.",
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
     cost: "2 passes of n d^2 + K d (fixed arms); some ten passes more while the estimate is outside the ball",
@@ -57,7 +57,10 @@ claimed for it.",
     required: &[],
     options: &[
         OptionInfo { name: "ridge", help: "weight of the identity in V, kappa times that in the loss; null: d" },
-        OptionInfo { name: "constants", help: "\"ours\" (proved) or \"published\" (needs horizon; nothing is claimed)" },
+        OptionInfo {
+            name: "constants",
+            help: "\"ours\" (proved) or \"published\" (needs horizon; nothing is claimed)",
+        },
         OptionInfo { name: "horizon", help: "number of rounds, for constants = \"published\"; null: not given" },
     ],
     maker: Maker::of::<GlmUcb>(),
