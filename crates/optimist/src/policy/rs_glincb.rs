@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Claim;
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Widths, kappa};
+use super::parts::{Constants, Widths, kappa, minimise_in_ellipsoid};
 use super::rule::{Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
@@ -30,23 +30,23 @@ factor.
   2. otherwise drop the arms with x'theta_o + a ||x||_{V^{-1}} < max over y of y'theta_o - a ||y||_{V^{-1}}, where
      a = gamma sqrt(kappa), and play the arm left with the largest x'c + b ||x||_{H_tau^{-1}}
   H = ridge I + sum over the other rewards of mu'(x'theta_o)/e x x'; when det H has grown by the factor `growth`,
-  H_tau becomes a copy of H and theta_tau the estimate from the other rewards, same ridge, over ||theta|| <= S
+  H_tau becomes a copy of H and theta_tau the estimate from the other rewards, same ridge, over a set Theta
 
   constants = \"published\": ridge = d l, gamma = 25 S sqrt(d l), threshold = 1/(gamma^2 kappa), b = 150 sqrt(d l),
-                           growth 2, c = theta_tau
+                           growth 2, c = theta_tau, Theta = { ||theta - theta_o||_V <= gamma sqrt(kappa) }
   constants = \"ours\":      ridge = 1/2, gamma = S sqrt(d l), threshold = 1/(0.01 kappa S^2 d), b = 4 sqrt(d l),
-                           growth 3/2, c = (theta_o + theta_tau)/2: the values of the authors' experiments
+                           growth 3/2, c = (theta_o + theta_tau)/2, Theta = { ||theta|| <= S }
 
 Guarantee: none claimed. The published constants carry a regret bound of order d sqrt(T/kappa_*), but with them the
-warm-up alone takes gamma^2 kappa plays a direction, ten million for S = 4; those of the experiments carry none.
-Intervals come from the mixture set over all rewards.
+warm-up alone takes gamma^2 kappa plays a direction, ten million for S = 4; the others, of the authors' experiments,
+carry none. Intervals come from the mixture set over all rewards.
 
 It departs from the public code in two points where that code does not do what the paper says: H_tau is a copy
 (there it is the same matrix as H, so that the determinants never differ and theta_tau is fitted once), and arms are
-dropped against the largest lower bound. It departs from the paper in that theta_tau is held in ||theta|| <= S, as
-in the code, and not in ||theta - theta_o||_V <= gamma sqrt(kappa), and in that a reward is sorted when it comes in:
-it is warm-up data if its arm's width is then above the threshold. When rewards follow choices at once this is the
-rule by which the arm was chosen.",
+dropped against the largest lower bound. It departs from the paper in that a reward is sorted when it comes in: it
+is warm-up data if its arm's width is then above the threshold; and in that the determinant is looked at then. When
+rewards follow choices at once the first is the rule by which the arm was chosen, and the second makes a difference
+only if a warm-up play comes between.",
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
     cost: "K d, during warm-up 2 passes of n d^2; a fit O(log T) times",
@@ -100,6 +100,8 @@ struct Tuning {
     log_growth: f64,
     /// Weight of theta_o in the centre.
     coarse_share: f64,
+    /// Whether theta_tau is held in ||theta - theta_o||_V <= a, or else in ||theta|| <= S.
+    near_coarse: bool,
 }
 
 impl Tuning {
@@ -113,6 +115,7 @@ impl Tuning {
                 fine: 4.0 * root,
                 log_growth: 1.5_f64.ln(),
                 coarse_share: 0.5,
+                near_coarse: false,
             },
             Constants::Published => {
                 let gamma = 25.0 * norm_bound * root;
@@ -123,6 +126,7 @@ impl Tuning {
                     fine: 150.0 * root,
                     log_growth: 2.0_f64.ln(),
                     coarse_share: 0.0,
+                    near_coarse: true,
                 }
             }
         }
@@ -242,9 +246,13 @@ impl RsGlincb {
     fn switch(&mut self) {
         self.h_tau = self.h.clone();
         self.tau_widths = Widths::default();
-        let penalty = Penalty { ridge: self.tuning.ridge, norm_bound: self.norm_bound };
+        let Tuning { ridge, coarse, near_coarse, .. } = self.tuning;
         let Sample { history, fit } = &mut self.rest;
-        fit.minimise(history, penalty, None, GRADIENT_TOLERANCE);
+        if near_coarse {
+            fit.restart(&minimise_in_ellipsoid(history, ridge, self.warm.fit.theta(), self.v.matrix(), coarse));
+        } else {
+            fit.minimise(history, Penalty { ridge, norm_bound: self.norm_bound }, None, GRADIENT_TOLERANCE);
+        }
         self.switches += 1;
     }
 }

@@ -118,3 +118,24 @@ fn rs_glincb_is_its_description() {
         assert!(slow.switches > 1 || constants == Constants::Published, "{} switches", slow.switches);
     }
 }
+
+/// With the published constants theta_tau is held near theta_o; a ball so small that the warm-up ends.
+#[test]
+fn rs_glincb_switches_with_published_constants() {
+    let options = RsGlincbOptions { horizon: Some(5000), constants: Constants::Published };
+    let mut agent = Agent::<RsGlincb>::new(&problem(0.03), &options, Common::of::<RsGlincb>()).unwrap();
+    let mut simulation = Simulation::new(2, 1.0, 40);
+    let arms = ArmSet::from(simulation.ball_arms(10));
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for _ in 0..5000 {
+        let choice = agent.choose(&arms, &mut rng).unwrap();
+        let reward = simulation.reward(&choice.features);
+        agent.observe(&choice.features, reward).unwrap();
+    }
+    assert!(agent.rule().switches() >= 2, "{}", agent.rule().switches());
+    // The truth is far outside ||theta|| <= 0.03 but within the ellipsoid, so that the estimate finds it.
+    let (estimate, truth) = (vector(agent.estimate()), vector(&simulation.theta));
+    assert!(norm([estimate[0] - truth[0], estimate[1] - truth[1]]) < 0.4, "{estimate:?} {truth:?}");
+    let mut restored = optimist::policy::restore(&agent.save().unwrap()).unwrap();
+    assert_eq!(restored.estimate(), agent.estimate());
+}
