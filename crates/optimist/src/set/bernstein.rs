@@ -26,7 +26,7 @@ use crate::fit::Estimator;
 use crate::linalg::dot;
 
 /// What the radii for arms in the unit ball assume.
-pub(super) const ASSUMPTIONS: &[&str] = &[
+pub(crate) const ASSUMPTIONS: &[&str] = &[
     "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
     "rewards lie in [0, 1] with mean mu(x'theta*)",
     "||x|| <= 1",
@@ -35,36 +35,36 @@ pub(super) const ASSUMPTIONS: &[&str] = &[
 
 /// Options of a radius that cannot do without a norm bound, with the bound at hand.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounded {
-    pub(super) options: SetOptions,
+pub(crate) struct Bounded {
+    pub(crate) options: SetOptions,
     /// S, the bound on ||theta*||.
-    pub(super) norm_bound: f64,
+    pub(crate) norm_bound: f64,
     /// The number of features.
-    pub(super) d: f64,
+    pub(crate) d: f64,
     /// log(1/delta).
-    pub(super) confidence: f64,
+    pub(crate) confidence: f64,
 }
 
 impl Bounded {
     /// Checks the options and that there is a norm bound.
-    pub(super) fn new(options: &SetOptions, needed_by: &'static str) -> Result<Self> {
+    pub(crate) fn new(options: &SetOptions, needed_by: &'static str) -> Result<Self> {
         options.validate()?;
         let norm_bound = options.require_norm_bound(needed_by)?;
         Ok(Self { options: *options, norm_bound, d: options.dimension as f64, confidence: -options.delta.ln() })
     }
 
     /// lambda_0, the least ridge that [`Bounded::ridge`] gives.
-    pub(super) fn least_ridge(&self) -> f64 {
+    pub(crate) fn least_ridge(&self) -> f64 {
         self.d
     }
 
     /// lambda_t = d (1 + log t) in round t = n + 1. Unlike d log t it is not zero in the first round.
-    pub(super) fn ridge(&self, observations: f64) -> f64 {
+    pub(crate) fn ridge(&self, observations: f64) -> f64 {
         self.d * (1.0 + observations.ln_1p())
     }
 
     /// W, given the logarithm of (a bound on) the determinant of H and the ridge in it.
-    pub(super) fn deviation(&self, log_det: f64, ridge: f64) -> f64 {
+    pub(crate) fn deviation(&self, log_det: f64, ridge: f64) -> f64 {
         self.confidence + self.truncation(ridge) + 0.5 * (log_det - self.d * self.least_ridge().ln())
     }
 
@@ -78,7 +78,7 @@ impl Bounded {
     }
 
     /// gamma = sqrt(lambda) S + the least of a + W/a over 0 < a <= sqrt(lambda)/2.
-    pub(super) fn gamma(&self, deviation: f64, ridge: f64) -> f64 {
+    pub(crate) fn gamma(&self, deviation: f64, ridge: f64) -> f64 {
         let root = ridge.sqrt();
         let least = if 4.0 * deviation <= ridge { 2.0 * deviation.sqrt() } else { 0.5 * root + 2.0 * deviation / root };
         root * self.norm_bound + least

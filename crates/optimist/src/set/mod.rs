@@ -22,7 +22,7 @@ macro_rules! serialise_as_options {
     };
 }
 
-mod bernstein;
+pub(crate) mod bernstein;
 mod corrected;
 mod ellipsoid;
 mod excess;

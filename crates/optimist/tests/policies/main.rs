@@ -3,6 +3,7 @@
 #[path = "../common/simulation.rs"]
 mod simulation;
 
+mod bernstein;
 mod conformance;
 mod coverage;
 mod one_pass;

@@ -82,7 +82,7 @@ mod tests {
             let size = quadratic_form(&a, &offset, &offset).sqrt();
             assert!((size - radius).abs() <= 1e-6 * radius, "{centre:?}: {size}");
             for i in 0..100_000 {
-                let (sin, cos) = (f64::from(i) * 6.283_185_307_179_586 / 100_000.0).sin_cos();
+                let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 100_000.0).sin_cos();
                 let u = [cos, sin];
                 let scale = radius / quadratic_form(&a, &u, &u).sqrt();
                 let point = [centre[0] + scale * cos, centre[1] + scale * sin];

@@ -1,0 +1,203 @@
+//! Whole runs: errors, coverage, allocations, intervals that bind, and stored states.
+
+use optimist::policy::Bonus;
+use optimist::policy::log_ucb_2::{LogUcb2, LogUcb2Options};
+
+use super::*;
+
+#[test]
+fn missing_horizons_are_named() {
+    let none = optimist::policy::no_options();
+    let error = |name: &str, options: &serde_json::Value| {
+        optimist::policy::build(name, &problem(2.0), options).unwrap_err().to_string()
+    };
+    assert!(error("rs-glincb", &none).contains("horizon is missing"));
+    assert!(error("glm-ucb", &serde_json::json!({ "constants": "published" })).contains("horizon is missing"));
+    let long = SetOptions { dimension: 2, delta: DELTA, norm_bound: Some(1000.0) };
+    for name in ["glm-ucb", "log-ucb-1", "log-ucb-2", "rs-glincb"] {
+        let error = optimist::policy::build(name, &long, &serde_json::json!({ "horizon": 10 }));
+        let error = error.or_else(|_| optimist::policy::build(name, &long, &none));
+        assert!(error.is_err(), "{name}");
+    }
+}
+
+/// Coverage of the policies that claim something, in adaptive runs at delta = 0.05.
+#[test]
+#[ignore = "slow: 200 runs of 300 rounds for each of three policies"]
+fn claims_hold() {
+    for name in ["glm-ucb", "log-ucb-1", "log-ucb-2"] {
+        for bonus in ["refined", "paper"] {
+            let options = if name == "glm-ucb" { serde_json::json!({}) } else { serde_json::json!({ "bonus": bonus }) };
+            let (mut missed, mut outside, mut regret) = (0, 0, 0.0);
+            for seed in 0..200 {
+                let mut simulation = Simulation::new(2, 3.0, 1000 + seed);
+                let arms = simulation.ball_arms(20);
+                let theta = vector(&simulation.theta);
+                let best = arms.iter().map(|x| dot(vector(x), theta)).fold(f64::NEG_INFINITY, f64::max);
+                let mut policy = optimist::policy::build(name, &problem(4.0), &options).unwrap();
+                let mut own = serde_json::json!({ "certify": "own" });
+                own.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+                let mut twin = optimist::policy::build(name, &problem(4.0), &own).unwrap();
+                let (mut all, mut every) = (true, true);
+                let set = ArmSet::from(arms.clone());
+                for _ in 0..300 {
+                    let choice = policy.choose(&set, &mut ChaCha8Rng::seed_from_u64(0)).unwrap();
+                    let x = vector(&choice.features);
+                    regret += mean(best) - mean(dot(x, theta));
+                    all &= policy.contains(&theta).unwrap();
+                    let at = twin.interval(&x).unwrap().interval;
+                    every &= (at.log_odds_lower..=at.log_odds_upper).contains(&dot(x, theta));
+                    let reward = simulation.reward(&x);
+                    policy.observe(&x, reward).unwrap();
+                    twin.observe(&x, reward).unwrap();
+                }
+                missed += usize::from(!all);
+                outside += usize::from(!every);
+            }
+            println!(
+                "{name} {bonus}: set missed in {missed}, interval in {outside} of 200; regret {:.1}",
+                regret / 200.0
+            );
+            assert!(missed <= 10 && outside <= 10);
+        }
+    }
+}
+
+/// A list of forty arms that stays, and the time of a round on it.
+fn rounds(name: &str, count: usize) -> (u64, std::time::Duration) {
+    let mut simulation = Simulation::new(2, 3.0, 5);
+    let arms = ArmSet::from(simulation.ball_arms(40));
+    let options = if name == "rs-glincb" { serde_json::json!({ "horizon": 10_000 }) } else { serde_json::json!({}) };
+    let mut policy = optimist::policy::build(name, &problem(4.0), &options).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let ArmSet::Finite(list) = &arms else { unreachable!() };
+    // Every arm has its row then.
+    for x in list.iter() {
+        policy.observe(x, 1.0).unwrap();
+        policy.observe(x, 0.0).unwrap();
+    }
+    let mut play = |count: usize| {
+        for _ in 0..count {
+            let choice = policy.choose(&arms, &mut rng).unwrap();
+            let reward = simulation.reward(&choice.features);
+            policy.observe(&choice.features, reward).unwrap();
+        }
+    };
+    play(100);
+    let start = std::time::Instant::now();
+    let allocations = allocation_counter::measure(|| play(count)).count_total;
+    (allocations, start.elapsed() / count as u32)
+}
+
+#[test]
+fn rounds_allocate_nothing() {
+    for name in ["glm-ucb", "log-ucb-1", "log-ucb-2", "rs-glincb"] {
+        let (allocations, time) = rounds(name, 5000);
+        println!("{name}: {allocations} allocations, {time:?} a round");
+        // RS-GLinCB copies a matrix when it switches, O(log T) times.
+        assert!(allocations <= if name == "rs-glincb" { 300 } else { 0 }, "{name}: {allocations}");
+    }
+}
+
+/// Rewards of one world until the recorded intervals cut the ball, then of the opposite one, which drives the estimate
+/// out of them.
+#[test]
+fn log_ucb_2_stays_in_its_intervals() {
+    let s = 0.5;
+    let arms = [[1.0, 0.0], [0.6, 0.8], [-0.6, 0.8]];
+    for bonus in [Bonus::Refined, Bonus::Paper] {
+        let options = LogUcb2Options { bonus };
+        let mut agent = Agent::<LogUcb2>::new(&problem(s), &options, Common::of::<LogUcb2>()).unwrap();
+        let mut simulation = Simulation::new(2, 0.45, 7);
+        let truth = vector(&simulation.theta);
+        for t in 0..12_000 {
+            let x = arms[t % 3];
+            agent.observe(&x, simulation.reward(&x)).unwrap();
+        }
+        assert!(agent.contains(&truth).unwrap());
+        let cut = arms.iter().filter(|x| {
+            let (lower, upper) = agent.rule().recorded(&x[..]).unwrap();
+            upper - lower < 1.8 * s
+        });
+        assert!(cut.count() >= 2, "the intervals cut nothing");
+        simulation.theta.iter_mut().for_each(|v| *v *= -5.0);
+        let mut projections = 0;
+        for t in 0..6000 {
+            let x = arms[t % 3];
+            agent.observe(&x, simulation.reward(&x)).unwrap();
+            let status = agent.rule().projected();
+            assert!(status == Projected::Skipped || status == Projected::Converged, "{status:?} at {t}");
+            projections += usize::from(status == Projected::Converged);
+            let centre = vector(agent.estimate());
+            assert!(norm(centre) <= s * (1.0 + 1e-12));
+            for x in arms {
+                let (lower, upper) = agent.rule().recorded(&x).unwrap();
+                assert!((lower - 1e-9..=upper + 1e-9).contains(&dot(x, centre)), "{t}");
+            }
+        }
+        assert!(projections > 100, "{projections}");
+    }
+}
+
+/// A restored policy goes on as the stored one, while centres are projections, too.
+#[test]
+fn restored_policies_go_on() {
+    for (name, s) in [("glm-ucb", 1.0), ("log-ucb-1", 0.5), ("log-ucb-2", 0.5), ("rs-glincb", 3.0)] {
+        let options = if name == "rs-glincb" { serde_json::json!({ "horizon": 300 }) } else { serde_json::json!({}) };
+        let mut simulation = Simulation::new(2, 4.0, 9);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut policy = optimist::policy::build(name, &problem(s), &options).unwrap();
+        let mut twin = optimist::policy::restore(&policy.save().unwrap()).unwrap();
+        for t in 0..300 {
+            let arms = ArmSet::from(simulation.ball_arms(8));
+            let choice = policy.choose(&arms, &mut rng).unwrap();
+            assert_eq!(choice, twin.choose(&arms, &mut rng).unwrap(), "{name} {t}");
+            let reward = simulation.reward(&choice.features);
+            policy.observe(&choice.features, reward).unwrap();
+            twin.observe(&choice.features, reward).unwrap();
+            assert_eq!(policy.estimate(), twin.estimate(), "{name} {t}");
+            if t % 7 == 3 {
+                twin = optimist::policy::restore(&policy.save().unwrap()).unwrap();
+            }
+        }
+        assert_eq!(policy.save().unwrap(), twin.save().unwrap(), "{name}");
+    }
+}
+
+/// Tiny and enormous balls, one and three dimensions, arms of length zero, rewards between zero and one, late rewards.
+#[test]
+fn extremes_are_survived() {
+    for name in ["glm-ucb", "log-ucb-1", "log-ucb-2", "rs-glincb"] {
+        for (d, s) in [(1, 1e-3), (1, 500.0), (3, 1e-3), (3, 50.0), (3, 500.0)] {
+            let options =
+                if name == "rs-glincb" { serde_json::json!({ "horizon": 300 }) } else { serde_json::json!({}) };
+            let mut own = options.clone();
+            if name != "rs-glincb" {
+                own["certify"] = "own".into();
+            }
+            let problem = SetOptions { dimension: d, delta: DELTA, norm_bound: Some(s) };
+            let mut policy = optimist::policy::build(name, &problem, &own).unwrap();
+            let mut simulation = Simulation::new(d, 4.0, 11);
+            let mut rng = ChaCha8Rng::seed_from_u64(2);
+            let mut late: Vec<Vec<f64>> = Vec::new();
+            for t in 0..150 {
+                let mut features = simulation.ball_arms(5).features().to_vec();
+                features.extend(std::iter::repeat_n(0.0, d));
+                let arms = ArmSet::from(FiniteArms::new(d, features).unwrap());
+                late.push(policy.choose(&arms, &mut rng).unwrap().features.to_vec());
+                let at = policy.interval(&late[0]).unwrap().interval;
+                assert!(at.log_odds_lower <= at.log_odds_upper && at.log_odds_upper.is_finite(), "{name} {d} {s}");
+                if t % 10 == 9 {
+                    for x in late.drain(..).rev() {
+                        // All successes on one side: the free estimate runs away.
+                        let reward = if t < 60 { f64::from(u8::from(x[0] > 0.0)) } else { 0.5 };
+                        policy.observe(&x, reward).unwrap();
+                    }
+                    let stored = policy.save().unwrap();
+                    policy = optimist::policy::restore(&stored).unwrap();
+                }
+                assert!(policy.estimate().iter().all(|v| v.is_finite()), "{name} {d} {s}");
+            }
+        }
+    }
+}
