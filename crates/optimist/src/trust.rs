@@ -58,7 +58,8 @@ impl BallModel {
         }
         let d = self.minimiser.len();
         let trace: f64 = (0..d).map(|i| h[i * d + i]).sum();
-        let mut shift = ridge + (trace * 1e-13).max(1e-290);
+        // A matrix that an edited document made indefinite may come with a negative ridge, which would never grow.
+        let mut shift = ridge.max(0.0) + (trace * 1e-13).max(1e-290);
         // A shift beyond the trace always succeeds; the second condition only guards against a matrix of NaN.
         while !self.cholesky.factor(h, shift) && shift < 1e300 {
             shift *= 10.0;

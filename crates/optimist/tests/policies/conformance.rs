@@ -23,8 +23,9 @@ mod order;
 mod probabilities;
 mod state;
 
-/// Policies whose radius or estimate depends on the order of the observations by design.
-const ORDER_MATTERS: &[&str] = &["emk"];
+/// Policies whose radius or estimate depends on the order of the observations by design: `emk` weighs each by what was
+/// known before it, `rs-glincb` fits anew only when its matrix has grown enough.
+const ORDER_MATTERS: &[&str] = &["emk", "rs-glincb"];
 
 /// Policies that spend their randomness row by row of the history, so that another order of rows gives other draws.
 const DRAWS_BY_ROW: &[&str] = &["pg-ts"];

@@ -4,7 +4,7 @@ use optimist::policy::Policy;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{DRAWS_BY_ROW, Game, ORDER_MATTERS, build, for_each, is_finite, norm, problem, seeded};
+use super::{DRAWS_BY_ROW, Game, ORDER_MATTERS, build, dot, for_each, is_finite, norm, problem, seeded};
 
 /// Takes the observations in.
 fn feed<'a>(policy: &mut dyn Policy, observations: impl IntoIterator<Item = &'a (Vec<f64>, f64)>) {
@@ -28,10 +28,11 @@ fn the_order_of_rewards_does_not_matter() {
         observations.shuffle(&mut seeded(22));
         feed(&mut *second, &observations);
         assert!(is_finite(first.estimate()) && is_finite(second.estimate()));
-        if info.uses_history {
+        let commutes = info.uses_history && !ORDER_MATTERS.contains(&info.name);
+        if commutes {
             assert_close(first.estimate(), second.estimate());
         }
-        let alike = info.uses_history && !ORDER_MATTERS.contains(&info.name) && !DRAWS_BY_ROW.contains(&info.name);
+        let alike = commutes && !DRAWS_BY_ROW.contains(&info.name);
         for round in 0..50 {
             let mut copy = game.rng.clone();
             let a = first.choose(&game.arms, &mut game.rng).unwrap().index;
@@ -69,12 +70,17 @@ fn late_rewards_are_taken_in() {
         }
         assert_eq!(policy.counts(), (200, seen.len() as u64));
         assert!(is_finite(policy.estimate()));
-        if info.uses_history {
+        if info.uses_history && !ORDER_MATTERS.contains(&info.name) {
             let mut fresh = build(info, &problem(2));
             feed(&mut *fresh, &seen);
             // Whoever follows a schedule of rounds, for instance of the ridge, is asked at the same round.
             (0..200).for_each(|_| drop(fresh.choose(&game.arms, &mut seeded(1)).unwrap()));
-            assert_close(policy.estimate(), fresh.estimate());
+            // Arms that were never played may leave the estimate undetermined; what it says of the others is not.
+            let forecasts = |policy: &mut dyn Policy| {
+                let theta = policy.estimate().to_vec();
+                seen.iter().map(|(x, _)| dot(x, &theta)).collect::<Vec<_>>()
+            };
+            assert_close(&forecasts(&mut *policy), &forecasts(&mut *fresh));
         }
     });
 }
