@@ -390,6 +390,8 @@ pub(super) fn build<R: Rule>(problem: &SetOptions, options: &Value) -> Result<Bo
         let mut take = |name: &str| own.remove(name);
         if let Some(value) = take("certify") {
             common.certify = serde_json::from_value(value).map_err(|e| failed(format!("certify: {e}")))?;
+            // What is dropped by default is not dropped without the set that proves it.
+            common.eliminate &= common.certify == Certify::Mixture;
         }
         if let Some(value) = take("eliminate") {
             common.eliminate = serde_json::from_value(value).map_err(|e| failed(format!("eliminate: {e}")))?;

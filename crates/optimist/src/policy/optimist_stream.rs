@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Ellipse, Widths, least_curvature};
+use super::parts::{CutEllipse, Ellipse, Widths, least_curvature, sane_norm_bound};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot, norm, quadratic_form};
+use crate::linalg::{add_scaled, dot};
 use crate::precision::Precision;
 use crate::set::{Guarantee, SetOptions, log_loss, mixed_loss, posterior_logit};
 
@@ -18,25 +18,31 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     summary: "optimism in constant memory: one implicit step a reward, a radius that the data set",
     doc: "\
 Keeps an estimate theta, a matrix W and a radius b, d^2 numbers in all, and plays the arm with the largest upper bound
-x'theta + b ||x||_{W^{-1}}. Every reward moves the estimate by one exact proximal step; what the step gained over a Bayesian
-forecast of the same reward is what the radius may shrink by.
+x'theta + b ||x||_{W^{-1}}. Every reward moves the estimate by one exact proximal step; what the step gained over a
+Bayesian forecast of the same reward is what the radius may shrink by.
 
-  theta' = argmin 1/2 ||theta' - theta||_W^2 + l(x'theta', r)          (one monotone scalar equation)
+  theta' = argmin 1/2 ||theta' - theta||_W^2 + l(x'theta', r),   u = x'theta'     (one monotone scalar equation)
   W'     = W + 2k x x',   k = least (l(z) - l(u) - l'(u)(z - u))/(z - u)^2 over the z that the set still allows
-  b'^2   = b^2 + 2 (m - l(u)) - ||theta' - theta||_W^2,   u = x'theta',   m = -log E exp(-l(z, r)), z ~ N(x'theta, ||x||^2_{W^{-1}})
+  b'^2   = b^2 + 2 (m - l(u)) - ||theta' - theta||_W^2
+  m      = -log E exp(-l(z, r)),   z ~ N(x'theta, ||x||^2_{W^{-1}})
 
 from theta = 0, W = lambda I, b^2 = lambda S^2 + 2 log(1/delta), with lambda = d/S^2 by default.
 
-Guarantee: ||theta - theta*||_W <= b at all times with probability 1 - delta. For the optimality of theta' gives
-l'(u) x'(theta' - theta*) = (||theta - theta*||_W^2 - ||theta' - theta*||_W^2 - ||theta' - theta||_W^2)/2; the definition of k
-gives l(x'theta*) >= l(u) + l'(u) x'(theta* - theta') + k (x'(theta' - theta*))^2 as long as theta* has been in the set so far;
-together ||theta' - theta*||^2_{W'} <= ||theta - theta*||_W^2 - ||theta' - theta||_W^2 + 2 (l(x'theta*) - l(u)), and the sum of
-l(x'theta*) - m never exceeds log(1/delta), with probability 1 - delta (Ville's inequality). k is found at the ends of the
-interval of allowed z or at u itself, because the quotient first rises and then falls on either side of u.
+Guarantee: ||theta - theta*||_W <= b at all times with probability 1 - delta, for arms of any norm. Proof. The optimality
+of theta' says
+  l'(u) x'(theta' - theta*) = (||theta - theta*||_W^2 - ||theta' - theta*||_W^2 - ||theta' - theta||_W^2)/2.
+As long as theta* has been in the set, the definition of k says
+  l(x'theta*) >= l(u) + l'(u) x'(theta* - theta') + k (x'(theta' - theta*))^2.
+Together, ||theta' - theta*||^2_{W'} <= ||theta - theta*||_W^2 - ||theta' - theta||_W^2 + 2 (l(x'theta*) - l(u)). The sum of
+l(x'theta*) - m never exceeds log(1/delta), with probability 1 - delta, because E exp(l(x'theta*) - m) <= 1 given the
+past (Ville): so theta* is in the next set, and so on by induction. The expectation is a 24-point Gauss-Hermite rule,
+which is itself the distribution that is mixed over. k is at u or at an end of the interval of allowed z, because the
+quotient first rises and then falls on either side of u.
 
-The proximal step is that of ECOLog (Faury et al. 2022), whose curvature is 1/(2 + D) of the variance for a diameter D and
-whose radius grows with S for ever. Here the interval shrinks with the set, 2k tends to the variance, and b^2 tends to
-2 log(1/delta) + d + logdet(W/lambda): the S of the bound is forgotten. No warm-up, no log of failures, no horizon.
+The proximal step is that of ECOLog (Faury et al. 2022), which counts 1/(2 + D) of the variance as curvature, for a
+diameter D, or pays for all of it with a radius that grows with S for ever. Here the interval shrinks with the set, 2k
+tends to the variance, and b^2 tends to d + 2 log(1/delta) + logdet(W/lambda): S is forgotten. No warm-up, no log of
+failures, no horizon.
 
 Rewards may come late and in any order that does not depend on their values.",
     guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
@@ -86,14 +92,9 @@ impl OptimistStream {
         self.squared_radius.max(0.0).sqrt()
     }
 
-    fn ellipse(&self) -> Ellipse<'_> {
-        Ellipse { centre: &self.theta, precision: &self.precision, radius: self.radius() }
-    }
-
-    /// The log-odds of `x` that ellipsoid and ball still allow, given x'theta and ||x||_{W^{-1}}.
-    fn allowed(&self, x: &[f64], mean: f64, deviation: f64) -> (f64, f64) {
-        let (reach, width) = (self.norm_bound * norm(x), self.radius() * deviation);
-        ((mean - width).max(-reach), (mean + width).min(reach))
+    fn set(&self) -> CutEllipse<'_> {
+        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: self.radius() };
+        CutEllipse { ellipse, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -103,7 +104,7 @@ impl Rule for OptimistStream {
     const CERTIFY: Certify = Certify::Own;
 
     fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
-        let (d, norm_bound) = (problem.dimension, problem.require_norm_bound(INFO.name)?);
+        let (d, norm_bound) = (problem.dimension, sane_norm_bound(problem, INFO.name)?);
         let ridge = options.ridge.unwrap_or(d as f64 / (norm_bound * norm_bound));
         Ok(Self {
             theta: vec![0.0; d],
@@ -128,15 +129,11 @@ impl Rule for OptimistStream {
         let radius = self.radius();
         let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius };
         let best = self.widths.best(ellipse, arms);
-        let reach = self.norm_bound * norm(arms.arm(best.arm));
-        let (lower, upper) = ((best.mean - best.width).max(-reach), (best.mean + best.width).min(reach));
-        Ok(Pick { arm: best.arm, bounds: (Some(lower), Some(upper)) })
+        Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
     fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        let features = self.ellipse().best_direction();
-        let (lower, upper) = self.bounds(&features)?;
-        Ok(Direction { features, bounds: (Some(lower), Some(upper)) })
+        Ok(self.set().direction())
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
@@ -147,7 +144,7 @@ impl Rule for OptimistStream {
             // A zero arm says nothing: the forecast is certain and the step is nil.
             return Ok(());
         }
-        let (low, high) = self.allowed(x, mean, square.sqrt());
+        let (low, high) = self.set().bounds(x);
         let logit = posterior_logit(mean, square, reward, 1.0);
         let curvature = 2.0 * least_curvature(logit, low, high);
         let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
@@ -179,13 +176,10 @@ impl Rule for OptimistStream {
     }
 
     fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let deviation = quadratic_form(self.precision.inverse(), x, x).max(0.0).sqrt();
-        Ok(self.allowed(x, dot(x, &self.theta), deviation))
+        Ok(self.set().bounds(x))
     }
 
     fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        let offset: Vec<f64> = theta.iter().zip(&self.theta).map(|(a, b)| a - b).collect();
-        let inside = quadratic_form(self.precision.matrix(), &offset, &offset) <= self.squared_radius;
-        Ok(inside && norm(theta) <= self.norm_bound)
+        Ok(self.set().contains(theta))
     }
 }

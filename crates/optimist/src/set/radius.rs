@@ -42,7 +42,7 @@ impl SetOptions {
         check_number("dimension", self.dimension as f64, self.dimension > 0, "at least 1")?;
         check_number("delta", self.delta, self.delta > 0.0 && self.delta < 1.0, "strictly between 0 and 1")?;
         match self.norm_bound {
-            Some(bound) => check_number("norm_bound", bound, bound > 0.0, "positive"),
+            Some(bound) => check_number("norm_bound", bound, bound > 0.0 && bound <= 1e9, "positive, at most 1e9"),
             None => Ok(()),
         }
     }
