@@ -57,6 +57,17 @@ pub(crate) fn quadratic_form(a: &[f64], x: &[f64], y: &[f64]) -> f64 {
     sum
 }
 
+/// `x'Ax` for a symmetric matrix of which the lower triangle is stored: half the work of [`quadratic_form`].
+pub(crate) fn square_form(a: &[f64], x: &[f64]) -> f64 {
+    let d = x.len();
+    let mut sum = 0.0;
+    for i in 0..d {
+        let row = &a[i * d..][..=i];
+        sum += x[i] * (row[i] * x[i] + 2.0 * dot(&row[..i], &x[..i]));
+    }
+    sum
+}
+
 /// `y = Ax` for a symmetric matrix of which the lower triangle is stored.
 pub(crate) fn multiply(a: &[f64], x: &[f64], y: &mut [f64]) {
     let d = x.len();

@@ -92,6 +92,10 @@ impl BallModel {
             self.scratch.copy_from_slice(&self.minimiser);
             self.cholesky.solve_lower(&mut self.scratch);
             let newton = rho + length * length / dot(&self.scratch, &self.scratch) * (length - bound) / bound;
+            // So close that the last step of `reach_sphere`, along the path, leaves a relative error of the square of this.
+            if (length - bound).abs() <= 1e-9 * bound && (newton - rho).abs() <= 1e-8 * rho {
+                return rho;
+            }
             if newton <= 0.0 && low == 0.0 {
                 // From the inside Newton overshoots to the left only if the root is at or near zero.
                 if self.newton(h, penalty, theta, slope) {

@@ -153,7 +153,7 @@ fn messages_about_options() {
     assert_snapshot!(radius("mixture", SetOptions { delta: 0.0, ..OPTIONS }), @"delta is 0: it must be strictly between 0 and 1");
     assert_snapshot!(radius("mixture", SetOptions { delta: f64::NAN, ..OPTIONS }), @"delta is NaN: it must be a finite number");
     assert_snapshot!(radius("mixture", SetOptions { dimension: 0, ..OPTIONS }), @"dimension is 0: it must be at least 1");
-    assert_snapshot!(radius("mixture", SetOptions { norm_bound: Some(-1.0), ..OPTIONS }), @"norm_bound is -1: it must be positive");
+    assert_snapshot!(radius("mixture", SetOptions { norm_bound: Some(-1.0), ..OPTIONS }), @"norm_bound is -1: it must be positive, at most 1e9");
     assert_snapshot!(radius("tight", OPTIONS), @r#"norm_bound is missing: radius "tight" needs it"#);
     assert_snapshot!(radius("mixtur", OPTIONS), @r#"radius is "mixtur": expected one of mixture, sequential-mixing, ofuglb, likelihood-ratio, ofulog-plus, tight, corrected, paper"#);
     assert_snapshot!(Excess::new(-1.0, 0.0, &OPTIONS).unwrap_err(), @"excess is -1: it must be zero or positive");

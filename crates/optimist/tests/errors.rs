@@ -56,7 +56,7 @@ fn calls_name_what_was_wrong() {
     );
     assert_snapshot!(
         Belief::new(2, Some(-1.0), 0.05).unwrap_err(),
-        @"norm_bound is -1: it must be positive"
+        @"norm_bound is -1: it must be positive, at most 1e9"
     );
     assert_snapshot!(
         Belief::new(2, None, 1.0).unwrap_err(),

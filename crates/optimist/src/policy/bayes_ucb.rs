@@ -8,7 +8,7 @@ use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::linalg::{dot, quadratic_form};
+use crate::linalg::{dot, square_form};
 use crate::link;
 use crate::set::SetOptions;
 
@@ -21,15 +21,15 @@ Plays the arm whose log-odds have the largest upper quantile under the Laplace p
 
   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there,   ridge = d/S^2
   x_t = argmax x'theta_hat + z_t(x) ||x||_{H^{-1}}
-  z_t(x)^2 = 1 + 2 log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}}
+  z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}}
 
 v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The
 leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what the
-average play has taught. An arm that is well known for its time gets one standard deviation; one that was given up
-early gets ever more, as sqrt(2 log t), until it is tried again. This is Lai's boundary for independent arms, sqrt(2
-log(t/n)), with the leverage in place of 1/n. A fixed quantile (option quantile = 2) has the smaller median regret,
-but it can lock in: the better arm looks bad after a few failures and is never tried again, which happens once in
-fifty runs and then costs more than all the others together.
+average play has taught. An arm that is well known for its time gets just under two standard deviations; one that was
+given up early gets ever more, as sqrt(log t), until it is tried again. This is the form of Lai's boundary for
+independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n and constants that were found by experiment. A
+fixed quantile (option quantile = 2) has the smaller median regret, but it can lock in: the better arm looks bad after
+a few failures and is never tried again, which is rare and then costs more than many runs together.
 
 Against what the Laplace approximation does not see, the arm is chosen by optimism over the mixture set, as the policy
 `optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the set holds
@@ -55,7 +55,7 @@ is due to Lai (1987). The leverage, the schedule and the elimination are additio
     options: &[
         OptionInfo {
             name: "quantile",
-            help: "\"leverage\": z^2 = 1 + 2 log(1 + (t/d) v(x)); or a number z, the same for all arms",
+            help: "\"leverage\": z^2 = 3 + log(1 + (t/d) v(x)); or a number z, the same for all arms",
         },
         OptionInfo {
             name: "optimism",
@@ -81,7 +81,7 @@ impl Quantile {
     /// z for an arm with mean log-odds `mean` of variance `square`; `share` is t/d.
     fn at(self, share: f64, mean: f64, square: f64) -> f64 {
         match self {
-            Quantile::Leverage => (1.0 + 2.0 * (share * link::variance(mean) * square).ln_1p()).sqrt(),
+            Quantile::Leverage => (3.0 + (share * link::variance(mean) * square).ln_1p()).sqrt(),
             Quantile::Fixed(z) => z,
         }
     }
@@ -190,7 +190,7 @@ impl Rule for BayesUcb {
         // Direction and quantile depend on each other; the quantile moves with a logarithm only.
         for _ in 0..4 {
             let x = &direction.features;
-            let z = quantile.at(share, dot(x, &theta), quadratic_form(&inverse, x, x).max(0.0));
+            let z = quantile.at(share, dot(x, &theta), square_form(&inverse, x).max(0.0));
             direction = Direction::along(&farthest(&theta, &matrix, z));
         }
         Ok(direction)

@@ -92,7 +92,6 @@ pub struct GlbOmd {
     delta: f64,
     norm_bound: f64,
     options: GlbOmdOptions,
-    #[serde(skip)]
     step: ProjectedStep,
 }
 

@@ -10,7 +10,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::Penalty;
-use crate::linalg::{add_scaled, dot, norm, quadratic_form};
+use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
 use crate::precision::Precision;
 use crate::set::bernstein::ASSUMPTIONS;
@@ -182,7 +182,7 @@ impl GlmUcb {
             // What is left of the gradient after an inexact fit counts as distance.
             centre.direction.copy_from_slice(&self.posterior.estimator().evaluation().gradient);
             add_scaled(&mut centre.direction, self.posterior.ridge(), &centre.theta);
-            let square = quadratic_form(self.precision.inverse(), &centre.direction, &centre.direction);
+            let square = square_form(self.precision.inverse(), &centre.direction);
             (centre.distance, centre.status) = (square.max(0.0).sqrt(), Projected::Skipped);
         } else {
             let target = Self::target(&self.posterior, &self.precision, self.norm_bound);
@@ -287,7 +287,7 @@ impl Rule for GlmUcb {
     fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
         let centre = self.refresh();
         let (z, distance) = (dot(x, &centre.theta), centre.distance);
-        let width = self.scale(distance) * quadratic_form(self.precision.inverse(), x, x).max(0.0).sqrt();
+        let width = self.scale(distance) * square_form(self.precision.inverse(), x).max(0.0).sqrt();
         Ok(self.clip(x, z, width))
     }
 

@@ -101,7 +101,6 @@ pub struct Gloc {
     delta: f64,
     norm_bound: f64,
     options: GlocOptions,
-    #[serde(skip)]
     step: ProjectedStep,
 }
 

@@ -99,7 +99,6 @@ pub struct Ol2m {
     delta: f64,
     norm_bound: f64,
     options: Ol2mOptions,
-    #[serde(skip)]
     step: ProjectedStep,
 }
 

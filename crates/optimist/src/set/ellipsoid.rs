@@ -25,7 +25,7 @@
 
 use super::{Guarantee, LevelSet};
 use crate::error::{Error, Result};
-use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm, quadratic_form};
+use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm, square_form};
 
 /// { theta : ||theta - centre||_M <= radius }, with the promise that comes with it.
 #[derive(Debug, Clone)]
@@ -143,12 +143,12 @@ impl Ellipsoid {
     /// Whether `theta` belongs to the ellipsoid.
     pub fn contains(&self, theta: &[f64]) -> bool {
         let offset: Vec<f64> = theta.iter().zip(&self.centre).map(|(t, c)| t - c).collect();
-        quadratic_form(&self.matrix, &offset, &offset) <= self.radius * self.radius
+        square_form(&self.matrix, &offset) <= self.radius * self.radius
     }
 
     /// The largest x'theta in the ellipsoid, x'centre + radius ||x||_{M^{-1}}.
     pub fn support(&self, x: &[f64]) -> f64 {
-        dot(x, &self.centre) + self.radius * quadratic_form(&self.inverse, x, x).max(0.0).sqrt()
+        dot(x, &self.centre) + self.radius * square_form(&self.inverse, x).max(0.0).sqrt()
     }
 
     /// The point where x'theta is largest, centre + radius M^{-1}x/||x||_{M^{-1}}, written to `theta`; the centre if x

@@ -335,13 +335,13 @@ mod tests {
             assert!(cholesky.factor(&at.hessian, 1.0));
             cholesky.solve_lower(&mut at.gradient);
             let distance = trail.iter().map(|(x, _)| dot(x, &step).abs()).fold(0.0, f64::max);
-            let length = (crate::linalg::quadratic_form(&at.hessian, &step, &step) + dot(&step, &step)).sqrt();
+            let length = (crate::linalg::square_form(&at.hessian, &step) + dot(&step, &step)).sqrt();
             let bound = (1.0 + distance) * norm(&at.gradient);
             assert!(length <= bound * (1.0 + 1e-9), "{length} exceeds {bound}");
             // And this is little next to the width of the posterior, in which it is measured.
             assert!(length < 0.3, "{length} posterior deviations");
             // The precision is that of the full fit but for the change of variances on the way.
-            let ratio = crate::linalg::quadratic_form(filter.precision.matrix(), &step, &step) / (length * length);
+            let ratio = crate::linalg::square_form(filter.precision.matrix(), &step) / (length * length);
             assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
         }
     }

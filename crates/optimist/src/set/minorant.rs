@@ -23,7 +23,7 @@
 
 use super::DecrementSet;
 use crate::history::History;
-use crate::linalg::{Cholesky, add_scaled, dot, quadratic_form};
+use crate::linalg::{Cholesky, add_scaled, dot, square_form};
 use crate::link::lane;
 use crate::loss::{Evaluation, Order, evaluate};
 
@@ -146,7 +146,7 @@ impl Minorant {
             for (i, (y, h)) in self.row.iter_mut().zip(half_widths).enumerate() {
                 *y = if signs >> i & 1 == 1 { -h } else { *h };
             }
-            largest = largest.max(quadratic_form(&self.remainder, &self.row, &self.row));
+            largest = largest.max(square_form(&self.remainder, &self.row));
         }
         largest
     }

@@ -1,7 +1,7 @@
 //! Both sides of the certificate at a point of the search: an upper bound from weak duality, and a feasible point.
 
 use super::{Bounds, SupportSolver, SupportStatus, Target};
-use crate::linalg::{dot, multiply, norm, quadratic_form};
+use crate::linalg::{dot, multiply, norm, square_form};
 use crate::link::growth;
 use crate::set::LevelSet;
 
@@ -88,7 +88,7 @@ impl SupportSolver {
     pub(super) fn curvature_bound(&mut self, set: &LevelSet<'_>) -> f64 {
         let step = &self.scratch;
         let squared = dot(step, step);
-        let curvature = quadratic_form(&self.at_theta.hessian, step, step).max(0.0) + self.doubt() * squared;
+        let curvature = square_form(&self.at_theta.hessian, step).max(0.0) + self.doubt() * squared;
         let u = set.history.max_norm() * squared.sqrt();
         0.5 * set.ridge * squared + curvature * growth(u)
     }

@@ -19,16 +19,11 @@ fn curvature(u: f64, z: f64) -> f64 {
     if h.abs() < 1e-4 {
         return (0.5 * link::variance(u) + h * link::skew(u) / 6.0).max(0.0) * (1.0 - 1e-6);
     }
-    let gap = bregman(u, z);
-    // Rounding of terms of the size of h is all that may be lost.
-    ((gap - 4.0 * f64::EPSILON * (1.0 + z.abs() + u.abs())) / (h * h)).max(0.0)
-}
-
-/// softplus(z) - softplus(u) - mu(u)(z - u), on the side of zero where its terms are small.
-fn bregman(u: f64, z: f64) -> f64 {
-    // softplus(v) = v + softplus(-v): the divergence is the same for (-u, -z).
+    // softplus(v) = v + softplus(-v): the numerator is the same for (-u, -z), and its terms are small on this side.
     let (u, z) = if u > 0.0 { (-u, -z) } else { (u, z) };
-    link::softplus(z) - link::softplus(u) - link::mean(u) * (z - u)
+    let terms = [link::softplus(z), link::softplus(u), link::mean(u) * (z - u)];
+    let rounding = 4.0 * f64::EPSILON * (terms[0] + terms[1] + terms[2].abs());
+    ((terms[0] - terms[1] - terms[2] - rounding) / (h * h)).max(0.0)
 }
 
 #[cfg(test)]

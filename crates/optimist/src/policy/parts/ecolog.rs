@@ -11,7 +11,7 @@ use super::failures::FailureSet;
 use super::promise::sane_norm_bound;
 use super::widths::{Ellipse, Widths};
 use crate::error::{Error, Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot, norm, quadratic_form};
+use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
 use crate::precision::Precision;
 use crate::set::{SetOptions, log_loss, mixed_loss, posterior_logit};
@@ -142,7 +142,7 @@ impl EcologLearner {
 
     /// Bounds on x'theta over ball, failure set and own ellipsoid.
     pub(in crate::policy) fn bounds(&self, x: &[f64]) -> (f64, f64) {
-        let square = quadratic_form(self.precision.inverse(), x, x).max(0.0);
+        let square = square_form(self.precision.inverse(), x).max(0.0);
         let outer = self.outer_bounds(x);
         self.own_bounds(outer, dot(x, &self.theta), square)
     }
@@ -160,7 +160,7 @@ impl EcologLearner {
 
     pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
         let offset: Vec<f64> = theta.iter().zip(&self.theta).map(|(t, c)| t - c).collect();
-        let own = quadratic_form(self.precision.matrix(), &offset, &offset) <= self.squared_radius();
+        let own = square_form(self.precision.matrix(), &offset) <= self.squared_radius();
         own && norm(theta) <= self.norm_bound && self.failures.contains(theta)
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{dot, quadratic_form};
+use crate::linalg::{dot, square_form};
 use crate::set::{Ellipsoid, SetOptions};
 
 /// Those rounds with the mixture set, and the ellipsoid around it.
@@ -54,7 +54,7 @@ impl FailureSet {
     /// Bounds on x'theta; infinite before the first failure.
     pub(in crate::policy) fn bounds(&self, x: &[f64]) -> (f64, f64) {
         self.ellipsoid.as_ref().map_or((f64::NEG_INFINITY, f64::INFINITY), |set| {
-            let width = set.radius * quadratic_form(&set.inverse, x, x).max(0.0).sqrt();
+            let width = set.radius * square_form(&set.inverse, x).max(0.0).sqrt();
             let mean = dot(x, &set.centre);
             (mean - width, mean + width)
         })
@@ -63,7 +63,7 @@ impl FailureSet {
     pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
         self.ellipsoid.as_ref().is_none_or(|set| {
             let offset: Vec<f64> = theta.iter().zip(&set.centre).map(|(t, c)| t - c).collect();
-            quadratic_form(&set.matrix, &offset, &offset) <= set.radius * set.radius
+            square_form(&set.matrix, &offset) <= set.radius * set.radius
         })
     }
 

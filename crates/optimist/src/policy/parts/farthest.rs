@@ -5,7 +5,7 @@
 //! problem with its sign turned). ||y||_A grows with s, so that s is found by bisection; where c has no part in the
 //! flattest direction of A it may stay below r up to the very eigenvalue, and the rest is walked in that direction.
 
-use crate::linalg::{Cholesky, add_scaled, dot, norm, quadratic_form};
+use crate::linalg::{Cholesky, add_scaled, dot, norm, quadratic_form, square_form};
 
 /// The farthest point of { ||theta - centre||_A <= radius }, A given by its lower triangle.
 pub(in crate::policy) fn farthest(centre: &[f64], a: &[f64], radius: f64) -> Vec<f64> {
@@ -19,7 +19,7 @@ pub(in crate::policy) fn farthest(centre: &[f64], a: &[f64], radius: f64) -> Vec
         offset.copy_from_slice(centre);
         cholesky.solve(offset);
         offset.iter_mut().for_each(|v| *v *= s);
-        quadratic_form(a, offset, offset).max(0.0).sqrt()
+        square_form(a, offset).max(0.0).sqrt()
     };
     // The least eigenvalue is at most the least entry of the diagonal.
     let (mut low, mut high) = (0.0, (0..d).map(|i| a[i * d + i]).fold(f64::INFINITY, f64::min));
@@ -37,7 +37,7 @@ pub(in crate::policy) fn farthest(centre: &[f64], a: &[f64], radius: f64) -> Vec
 /// Adds to `offset` what is missing to `radius`, in the flattest direction of A, to the side that leads away from the
 /// origin. `cholesky` holds A - s I for an s just below the least eigenvalue, where anything is missing.
 fn walk(cholesky: &Cholesky, a: &[f64], radius: f64, centre: &[f64], offset: &mut [f64]) {
-    let missing = radius * radius - quadratic_form(a, offset, offset);
+    let missing = radius * radius - square_form(a, offset);
     if !(missing > 1e-9 * radius * radius) {
         return;
     }
@@ -48,7 +48,7 @@ fn walk(cholesky: &Cholesky, a: &[f64], radius: f64, centre: &[f64], offset: &mu
         let length = norm(&flat);
         flat.iter_mut().for_each(|v| *v /= length);
     }
-    let (square, cross) = (quadratic_form(a, &flat, &flat), quadratic_form(a, &flat, offset));
+    let (square, cross) = (square_form(a, &flat), quadratic_form(a, &flat, offset));
     let root = (cross * cross + square * missing).sqrt();
     let away = |step: f64| {
         let sum = |i: usize| centre[i] + offset[i] + step * flat[i];
@@ -79,12 +79,12 @@ mod tests {
         for (centre, a, radius) in cases {
             let found = farthest(&centre, &a, radius);
             let offset = [found[0] - centre[0], found[1] - centre[1]];
-            let size = quadratic_form(&a, &offset, &offset).sqrt();
+            let size = square_form(&a, &offset).sqrt();
             assert!((size - radius).abs() <= 1e-6 * radius, "{centre:?}: {size}");
             for i in 0..100_000 {
                 let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 100_000.0).sin_cos();
                 let u = [cos, sin];
-                let scale = radius / quadratic_form(&a, &u, &u).sqrt();
+                let scale = radius / square_form(&a, &u).sqrt();
                 let point = [centre[0] + scale * cos, centre[1] + scale * sin];
                 assert!(norm(&point) <= norm(&found) * (1.0 + 1e-6), "{centre:?}: {point:?} beats {found:?}");
             }

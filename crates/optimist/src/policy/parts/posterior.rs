@@ -7,7 +7,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
-use crate::linalg::{Cholesky, dot, quadratic_form};
+use crate::linalg::{Cholesky, dot, square_form};
 use crate::set::SetOptions;
 
 /// theta_hat = argmin L + (ridge/2)||theta||^2 over all observations, H its Hessian there, and the factor and the inverse
@@ -137,7 +137,7 @@ impl Posterior {
         let (theta, inverse) = self.ellipse();
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
-            let (mean, square) = (dot(x, theta), quadratic_form(inverse, x, x).max(0.0));
+            let (mean, square) = (dot(x, theta), square_form(inverse, x).max(0.0));
             let value = mean + z(mean, square) * square.sqrt();
             if value > best.1 {
                 best = (k, value);

@@ -1,19 +1,28 @@
 //! One step of online mirror descent over the ball, in the norm of a growing matrix.
 
+use serde::{Deserialize, Serialize};
+
 use crate::fit::Penalty;
-use crate::linalg::{add_scaled, dot, norm, quadratic_form};
+use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::precision::Precision;
 use crate::trust::BallModel;
 
 /// Working memory of the step.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::policy) struct ProjectedStep {
+    /// Multiplier of the norm bound in the last projection, from which the next one starts: they change little.
+    multiplier: f64,
     /// P^{-1}x and x'P^{-1}x of the last step.
+    #[serde(skip)]
     direction: Vec<f64>,
+    #[serde(skip)]
     square: f64,
+    #[serde(skip)]
     next: Vec<f64>,
     /// Only if a step ever left the ball.
+    #[serde(skip)]
     model: Option<Box<BallModel>>,
+    #[serde(skip)]
     matrix: Vec<f64>,
 }
 
@@ -57,13 +66,13 @@ impl ProjectedStep {
         self.next.clear();
         self.next.extend(x.iter().map(|v| slope * v));
         let model = self.model.get_or_insert_with(|| Box::new(BallModel::new(d)));
-        model.minimise(&self.matrix, Penalty::ball(bound), theta, &self.next, 0.0);
+        self.multiplier = model.minimise(&self.matrix, Penalty::ball(bound), theta, &self.next, self.multiplier);
         // The difference, in the memory that held the gradient.
         for ((change, y), t) in self.next.iter_mut().zip(model.minimiser()).zip(&*theta) {
             *change = y - t;
         }
         theta.copy_from_slice(model.minimiser());
-        -2.0 * slope * dot(x, &self.next) - quadratic_form(&self.matrix, &self.next, &self.next)
+        -2.0 * slope * dot(x, &self.next) - square_form(&self.matrix, &self.next)
     }
 
     /// P^{-1}x of the last step.

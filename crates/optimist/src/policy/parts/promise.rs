@@ -2,7 +2,7 @@
 
 use super::widths::{Best, Ellipse};
 use crate::error::{Result, check_number};
-use crate::linalg::{norm, quadratic_form};
+use crate::linalg::{norm, square_form};
 use crate::policy::rule::{Direction, Pick};
 use crate::set::{Guarantee, SetOptions};
 
@@ -63,7 +63,7 @@ impl CutEllipse<'_> {
 
     pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
         let offset: Vec<f64> = theta.iter().zip(self.ellipse.centre).map(|(t, c)| t - c).collect();
-        let inside = quadratic_form(self.ellipse.precision.matrix(), &offset, &offset) <= self.squared_radius;
+        let inside = square_form(self.ellipse.precision.matrix(), &offset) <= self.squared_radius;
         inside && norm(theta) <= self.norm_bound
     }
 

@@ -84,7 +84,7 @@ fn turn(hessian: &[f64], ridge: f64, frame: &Cholesky, d: usize) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::quadratic_form;
+    use crate::linalg::square_form;
 
     /// Against all points of fine ellipses inside, and the free minimiser where that is feasible.
     #[test]
@@ -99,11 +99,11 @@ mod tests {
         for radius in [0.01, 0.5, 2.0, 100.0] {
             let found = minimise_in_ellipsoid(&history, ridge, &centre, &v, radius);
             let offset = [found[0] - centre[0], found[1] - centre[1]];
-            assert!(quadratic_form(&v, &offset, &offset).sqrt() <= radius * (1.0 + 1e-9));
+            assert!(square_form(&v, &offset).sqrt() <= radius * (1.0 + 1e-9));
             let mut least = f64::INFINITY;
             for i in 0..2000 {
                 let (sin, cos) = (f64::from(i) * std::f64::consts::TAU / 2000.0).sin_cos();
-                let unit = radius / quadratic_form(&v, &[cos, sin], &[cos, sin]).sqrt();
+                let unit = radius / square_form(&v, &[cos, sin]).sqrt();
                 for j in 0..=200 {
                     let r = unit * f64::from(j) / 200.0;
                     least = least.min(objective(&[centre[0] + r * cos, centre[1] + r * sin]));

@@ -29,7 +29,7 @@ use super::{Metric, Posterior, Projected, Projection, SLAB_TOLERANCE, Slabs, Tar
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::Penalty;
-use crate::linalg::{Cholesky, add_scaled, norm, quadratic_form};
+use crate::linalg::{Cholesky, add_scaled, norm, square_form};
 use crate::link;
 use crate::set::bernstein::Bounded;
 use crate::set::{Guarantee, SetOptions};
@@ -280,12 +280,12 @@ impl Score {
 impl Deviation {
     /// sqrt(kappa) u ||x||_{V^{-1}}, which bounds |x'(c - theta*)|.
     pub(in crate::policy) fn global_width(&self, v_inverse: &[f64], x: &[f64]) -> f64 {
-        self.kappa.sqrt() * self.u * quadratic_form(v_inverse, x, x).max(0.0).sqrt()
+        self.kappa.sqrt() * self.u * square_form(v_inverse, x).max(0.0).sqrt()
     }
 
     /// sqrt(1 + D) u ||x||_{H^{-1}(c)}, which bounds it as well.
     pub(in crate::policy) fn local_width(&self, h_inverse: &[f64], x: &[f64]) -> f64 {
-        self.local * quadratic_form(h_inverse, x, x).max(0.0).sqrt()
+        self.local * square_form(h_inverse, x).max(0.0).sqrt()
     }
 }
 

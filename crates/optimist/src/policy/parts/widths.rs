@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::farthest::farthest;
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{dot, quadratic_form};
+use crate::linalg::{dot, square_form};
 use crate::policy::rule::Direction;
 use crate::precision::Precision;
 
@@ -54,7 +54,7 @@ impl Widths {
             }
         } else {
             self.squares.clear();
-            self.squares.extend(arms.iter().map(|x| quadratic_form(precision.inverse(), x, x)));
+            self.squares.extend(arms.iter().map(|x| square_form(precision.inverse(), x)));
             self.arms = Some(arms.fingerprint());
         }
         self.pending.clear();
@@ -103,7 +103,7 @@ pub(in crate::policy) struct Ellipse<'a> {
 impl Ellipse<'_> {
     /// x'centre - radius ||x||_{A^{-1}} and x'centre + radius ||x||_{A^{-1}}.
     pub(in crate::policy) fn bounds(&self, x: &[f64]) -> (f64, f64) {
-        let width = self.radius * quadratic_form(self.precision.inverse(), x, x).max(0.0).sqrt();
+        let width = self.radius * square_form(self.precision.inverse(), x).max(0.0).sqrt();
         let mean = dot(x, self.centre);
         (mean - width, mean + width)
     }
