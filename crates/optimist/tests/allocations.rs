@@ -5,8 +5,11 @@ mod common {
 }
 
 use common::simulation::Simulation;
-use optimist::Belief;
 use optimist::plan::Planner;
+use optimist::set::SetOptions;
+use optimist::{ArmSet, Belief, policy};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 fn allocations_of_rounds(dimension: usize, arms: usize, warm_up: usize, rounds: usize) -> u64 {
     let mut simulation = Simulation::new(dimension, 3.0, 1);
@@ -33,6 +36,35 @@ fn allocations_of_rounds(dimension: usize, arms: usize, warm_up: usize, rounds: 
 fn a_round_allocates_nothing_after_warm_up() {
     assert_eq!(allocations_of_rounds(2, 40, 50, 2000), 0);
     assert_eq!(allocations_of_rounds(10, 200, 50, 500), 0);
+}
+
+/// Those that allocate, and why: branch and bound keeps boxes; elimination looks and switches of design come ever more
+/// rarely.
+const ALLOCATING: [&str; 3] = ["ofulog", "bayes-ucb", "rs-glincb"];
+
+#[test]
+fn policies_allocate_nothing_after_warm_up() {
+    for info in policy::registry() {
+        let mut simulation = Simulation::new(2, 3.0, 1);
+        let list = simulation.ball_arms(40);
+        let options = info.required.iter().map(|name| ((*name).to_owned(), 100_000.into())).collect();
+        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+        let mut policy = policy::build(info.name, &problem, &serde_json::Value::Object(options)).unwrap();
+        for x in list.iter().chain(list.iter()) {
+            policy.observe(x, simulation.reward(x)).unwrap();
+        }
+        let arms = ArmSet::from(list);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut play = |rounds: usize| {
+            for _ in 0..rounds {
+                let choice = policy.choose(&arms, &mut rng).unwrap();
+                policy.observe(&choice.features, simulation.reward(&choice.features)).unwrap();
+            }
+        };
+        play(300);
+        let count = allocation_counter::measure(|| play(500)).count_total;
+        assert_eq!(count > 0, ALLOCATING.contains(&info.name), "{}: {count} allocations", info.name);
+    }
 }
 
 #[test]
