@@ -57,7 +57,8 @@ pub(crate) struct Identity(u64);
 
 impl Identity {
     fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
+        // From one: zero is what a restored planner holds until it is told which history it is about.
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }

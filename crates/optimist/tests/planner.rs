@@ -240,3 +240,23 @@ fn certificates_do_not_outlive_the_reach_they_rely_on() {
         belief.observe(x, simulation.reward(x)).unwrap();
     }
 }
+
+/// Certificates that were stored without their data must not be believed about other data.
+#[test]
+fn a_planner_restored_alone_starts_afresh() {
+    let arms = FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap();
+    let learn = |outcomes: [f64; 2]| {
+        let mut belief = Belief::new(2, Some(4.0), 0.05).unwrap();
+        for (arm, outcome) in outcomes.into_iter().enumerate() {
+            belief.observe_many(arms.arm(arm), outcome, 300).unwrap();
+        }
+        belief
+    };
+    let mut planner = Planner::new(&arms, 1e-9).unwrap();
+    planner.choose(&learn([0.0, 0.0]).set(), &arms).unwrap();
+    let mut restored: Planner = serde_json::from_str(&serde_json::to_string(&planner).unwrap()).unwrap();
+    let mut other = learn([0.0, 1.0]);
+    let expected = Planner::new(&arms, 1e-9).unwrap().choose(&other.set(), &arms).unwrap();
+    let plan = restored.choose(&other.set(), &arms).unwrap();
+    assert_eq!((plan.arm, plan.support.value), (expected.arm, expected.support.value));
+}

@@ -40,7 +40,8 @@ pub struct Plan {
 ///
 /// **Ties.** Arms whose values differ by no more than the tolerance (relative to the best) are not told apart: the
 /// first to be proved best is returned. Arms come up in decreasing order of their bounds, equal bounds in order of
-/// their index; so among arms that are exactly equal, for instance before any data, the one with the lowest index wins.
+/// their index; so among arms that are exactly equal and were never solved, for instance before any data, the one with the
+/// lowest index wins. Later the bounds that equal arms carry over from earlier rounds may differ, and decide.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "RawPlanner", into = "RawPlanner")]
 pub struct Planner {
@@ -167,7 +168,8 @@ impl Planner {
     pub fn choose(&mut self, set: &LevelSet<'_>, arms: &FiniteArms) -> Result<Plan> {
         self.check(set, arms)?;
         let subject = Subject::new(set, arms);
-        if !self.subject.is_some_and(|earlier| subject.continues(&earlier)) {
+        let known = self.certificates.len() == arms.len();
+        if !known || !self.subject.is_some_and(|earlier| subject.continues(&earlier)) {
             self.forget(arms);
         }
         self.subject = Some(subject);

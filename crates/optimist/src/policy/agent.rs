@@ -16,8 +16,8 @@ use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::check_observation;
 use crate::linalg::{dot, norm};
-use crate::plan::{Answers, Interval};
-use crate::set::{Guarantee, SetOptions};
+use crate::plan::{Answers, Interval, empty_set};
+use crate::set::{Guarantee, Mixture, SetOptions};
 
 /// Where intervals come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ impl<R: Rule> Agent<R> {
     /// From what [`document`] read.
     pub(super) fn restore(state: Value) -> Result<Box<dyn Policy>> {
         let failed = |what: String| Error::Document { what: format!("does not hold a \"{}\": {what}", R::INFO.name) };
-        let agent: Self = serde_json::from_value(state).map_err(|e| failed(e.to_string()))?;
+        let mut agent: Self = serde_json::from_value(state).map_err(|e| failed(e.to_string()))?;
         agent.problem.validate()?;
         agent.options.validate()?;
         agent.common.validate()?;
@@ -130,6 +130,13 @@ impl<R: Rule> Agent<R> {
             return Err(failed("its certifier has another dimension".into()));
         }
         agent.shortlist.check(d)?;
+        if agent.common.certify == Certify::Mixture {
+            let promised = Mixture::promise(&agent.problem);
+            let belief = agent.certifier.as_mut().or_else(|| agent.rule.belief());
+            if belief.is_none_or(|belief| belief.guarantee() != promised) {
+                return Err(failed("its mixture set is missing or another than its problem says".into()));
+            }
+        }
         Ok(Box::new(agent))
     }
 
@@ -182,6 +189,13 @@ impl<R: Rule> Agent<R> {
     /// What is said about the chosen arm.
     fn certificate(&self, bounds: (Option<f64>, Option<f64>)) -> Certificate {
         let claim = self.rule.claim();
+        if let (Some(lower), Some(upper)) = bounds
+            && is_empty(lower, upper)
+        {
+            return Certificate::None {
+                why: "the confidence set is empty: raise norm_bound, or doubt the logistic model",
+            };
+        }
         match (claim, bounds) {
             (Claim::Holds(guarantee), (log_odds_lower, Some(log_odds_upper)))
                 if self.common.certify != Certify::Off =>
@@ -198,10 +212,7 @@ impl<R: Rule> Agent<R> {
     /// The promise of [`Policy::interval`].
     fn promise(&self) -> Option<Guarantee> {
         match self.common.certify {
-            Certify::Mixture => {
-                let SetOptions { dimension, delta, norm_bound } = self.problem;
-                Some(mixture_guarantee(&SetOptions { dimension, delta, norm_bound }))
-            }
+            Certify::Mixture => Some(Mixture::promise(&self.problem)),
             Certify::Own => self.rule.claim().guarantee(),
             Certify::Off => None,
         }
@@ -244,8 +255,9 @@ impl<R: Rule> Agent<R> {
     }
 }
 
-fn mixture_guarantee(options: &SetOptions) -> Guarantee {
-    crate::set::Mixture::promise(options)
+/// Whether bounds are the wrong way round by more than rounding.
+fn is_empty(lower: f64, upper: f64) -> bool {
+    !(lower - upper <= ROUNDING * (1.0 + upper.abs().min(1e9)))
 }
 
 impl<R: Rule> Policy for Agent<R> {
@@ -321,7 +333,10 @@ impl<R: Rule> Policy for Agent<R> {
             }
             None => {
                 let (lower, upper) = self.rule.bounds(x)?;
-                Interval::new(lower, upper)
+                if is_empty(lower, upper) {
+                    return Err(empty_set());
+                }
+                Interval::new(lower.min(upper), upper)
             }
         };
         Ok(Certified { interval, guarantee })

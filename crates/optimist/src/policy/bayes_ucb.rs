@@ -21,7 +21,7 @@ Plays the arm whose log-odds have the largest upper quantile under the Laplace p
 
   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there,   ridge = d/S^2
   x_t = argmax x'theta_hat + z_t(x) ||x||_{H^{-1}}
-  z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}}
+  z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}},   t = rewards seen + 1
 
 v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The
 leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what the
@@ -118,7 +118,7 @@ impl Options for BayesUcbOptions {
 }
 
 /// A posterior quantile as index.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(from = "Raw")]
 pub struct BayesUcb {
     posterior: Posterior,
@@ -139,6 +139,14 @@ impl From<Raw> for BayesUcb {
         let Raw { posterior, options, mut planner } = raw;
         planner.adopt(posterior.belief());
         Self { posterior, options, planner }
+    }
+}
+
+/// A copy of the data is another history, about which the copied certificates hold as well.
+impl Clone for BayesUcb {
+    fn clone(&self) -> Self {
+        let Self { posterior, options, planner } = self;
+        Raw { posterior: posterior.clone(), options: options.clone(), planner: planner.clone() }.into()
     }
 }
 

@@ -45,7 +45,7 @@ constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rh
 log t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
 independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
 Nothing is claimed for it.",
-    guarantee: "theta* in the set at all times, probability 1 - delta",
+    guarantee: "theta* in the set at all times, probability 1 - delta; none as published",
     guaranteed: true,
     cost: "2 passes of n d^2 + K d (fixed arms); some ten passes more while the estimate is outside the ball",
     memory: "n d + d^2 + K",

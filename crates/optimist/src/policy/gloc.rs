@@ -119,8 +119,10 @@ impl Gloc {
             Constants::Ours => 2.0 * ball + 2.0 * self.cost / (k * k) + 2.0 * confidence / (k * k),
             Constants::Published => {
                 let regret = 2.0 * k * ball + self.full_cost / (2.0 * k);
-                let inside = 1.0 + 2.0 * regret / k + 0.25 / (k * self.delta).powi(2) / (k * k);
-                let log = 2.0_f64.ln() + confidence + 0.5 * inside.ln();
+                // log(1 + 2 B/k + 1/(4 k^4 delta^2)), whose last term may be beyond the range of doubles.
+                let (first, last) = ((2.0 * regret / k).ln_1p(), 2.0 * confidence - 4.0 * k.ln() - 4.0_f64.ln());
+                let inside = first.max(last) + (-(first - last).abs()).exp().ln_1p();
+                let log = 2.0_f64.ln() + confidence + 0.5 * inside;
                 1.0 + 4.0 * regret / k + 2.0 * log / (k * k)
             }
         };

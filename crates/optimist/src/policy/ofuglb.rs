@@ -18,8 +18,8 @@ likelihood ratios that is uniform on the ball, bounded from below on a small bal
   B_t = log(1/delta) + min over 0 < c <= 1 of (d log(1/c) + A c),   A = S sum_s ||x_s||
 
 constants = \"published\" has A = 2 S Lip with the paper's Lipschitz constant Lip = (1 + S/2) n, for arms in the unit ball.
-Ours uses that the loss of one observation varies by exactly S||x|| over the ball, and that it is convex; the level is lower
-by d log(2 + S) or more.
+Ours uses that the loss of one observation varies by exactly S||x|| over the ball, and that it is convex; once A >= d the
+level is lower by d log(2 + S) or more.
 
 Guarantee: theta* is in E_t at all times with probability 1 - delta, for rewards in [0, 1] with mean mu(x'theta*),
 ||theta*|| <= S and arms of any norm (in the unit ball with the published constants, whose level is larger there), by

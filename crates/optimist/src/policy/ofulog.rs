@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
+use super::parts::upper_bound;
 use super::rule::{Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
@@ -145,7 +146,10 @@ impl Rule for Ofulog {
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
         let (planner, set) = self.plan()?;
         let choice = planner.choose(&set, arms)?;
-        Ok(Pick { arm: choice.arm, bounds: (None, Some(choice.plan.upper_bound)) })
+        Ok(Pick {
+            arm: choice.arm,
+            bounds: upper_bound(choice.plan.upper_bound, choice.plan.status == BranchStatus::Empty),
+        })
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {

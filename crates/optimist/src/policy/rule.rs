@@ -36,7 +36,8 @@ pub struct Turn<'a> {
 pub struct Pick {
     /// Its index.
     pub arm: usize,
-    /// Lower and upper bound on its log-odds by the rule's own set, where they came for free.
+    /// Lower and upper bound on its log-odds by the rule's own set, where they came for free. A lower bound above the
+    /// upper one says that the set is empty.
     pub bounds: (Option<f64>, Option<f64>),
 }
 
@@ -46,6 +47,9 @@ impl Pick {
         Self { arm, bounds: (None, None) }
     }
 }
+
+/// The bounds of a set without points: any pair that is the wrong way round says that.
+pub(super) const EMPTY: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 
 /// A point of the ball or the sphere.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,7 +131,8 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
         Claim::None { why: "the choices follow a heuristic and no confidence set" }
     }
 
-    /// Bounds on the log-odds of `x` by the rule's own set. Asked for only if that promises something.
+    /// Bounds on the log-odds of `x` by the rule's own set. Asked for only if that promises something. A lower bound above
+    /// the upper one says that the set is empty.
     ///
     /// # Errors
     /// If the set is empty, or there is none.

@@ -6,17 +6,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::is_milestone;
+use super::parts::{check_dimension, is_milestone};
 use crate::arms::FiniteArms;
-use crate::error::{Error, Result};
+use crate::error::{Result, check_number};
 use crate::plan::Answers;
 use crate::set::LevelSet;
 
 /// What is left of a list.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Shortlist {
-    /// Fingerprint of the whole list.
-    source: Option<u64>,
+    /// Fingerprint and length of the whole list.
+    source: Option<(u64, usize)>,
     /// The arms left, if some were dropped, and their places in the whole list.
     left: Option<(FiniteArms, Vec<usize>)>,
 }
@@ -24,8 +24,9 @@ pub(super) struct Shortlist {
 impl Shortlist {
     /// Takes over `list`; another one than before starts whole.
     pub(super) fn adopt(&mut self, list: &FiniteArms) {
-        if self.source != Some(list.fingerprint()) {
-            *self = Self { source: Some(list.fingerprint()), left: None };
+        let source = Some((list.fingerprint(), list.len()));
+        if self.source != source {
+            *self = Self { source, left: None };
         }
     }
 
@@ -64,10 +65,12 @@ impl Shortlist {
     /// Checks a deserialised shortlist.
     pub(super) fn check(&self, expected: usize) -> Result<()> {
         let Some((arms, places)) = &self.left else { return Ok(()) };
-        let got = arms.dimension();
-        if got != expected || arms.len() != places.len() {
-            return Err(Error::Dimension { field: "shortlist".into(), expected, got });
+        check_dimension("shortlist", arms.dimension(), expected)?;
+        check_dimension("shortlist.places", places.len(), arms.len())?;
+        let whole = self.source.map_or(0, |(_, length)| length);
+        match places.iter().find(|place| **place >= whole) {
+            Some(place) => check_number("shortlist.places", *place as f64, false, "below the length of the list"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }

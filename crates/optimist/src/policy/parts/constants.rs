@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Constants {
-    /// The sharpest that we can prove.
+    /// Those of this library, by default: the sharpest that are proved, or where nothing is claimed those that work.
     #[default]
     Ours,
     /// Those of the paper.

@@ -13,6 +13,7 @@ use super::widths::{Ellipse, Widths};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
+use crate::policy::rule::EMPTY;
 use crate::precision::Precision;
 use crate::set::{SetOptions, log_loss, mixed_loss, posterior_logit};
 
@@ -140,11 +141,13 @@ impl EcologLearner {
         (Ellipse { centre: &self.theta, precision: &self.precision, radius }, &mut self.widths)
     }
 
-    /// Bounds on x'theta over ball, failure set and own ellipsoid.
+    /// Bounds on x'theta over ball, failure set and own ellipsoid; the wrong way round if these have nothing in common.
     pub(in crate::policy) fn bounds(&self, x: &[f64]) -> (f64, f64) {
-        let square = square_form(self.precision.inverse(), x).max(0.0);
-        let outer = self.outer_bounds(x);
-        self.own_bounds(outer, dot(x, &self.theta), square)
+        if self.squared_radius() < 0.0 {
+            return EMPTY;
+        }
+        let (outer, own) = (self.outer_bounds(x), self.ellipse().bounds(x));
+        (outer.0.max(own.0), outer.1.min(own.1))
     }
 
     /// Over ball and failure set.

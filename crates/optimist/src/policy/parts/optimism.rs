@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::plan::{Answers, BallPlanner, Planner};
-use crate::policy::rule::{Direction, Pick};
+use crate::plan::{Answers, BallPlanner, BallStatus, Planner, SupportStatus};
+use crate::policy::rule::{Direction, EMPTY, Pick};
 use crate::set::Radius;
 
 /// Relative accuracy of planning over lists.
@@ -37,13 +37,15 @@ impl SetPlanner {
     /// The best arm of a list, with the certified upper bound of its log-odds.
     pub(in crate::policy) fn pick(&mut self, belief: &mut Belief, arms: &FiniteArms) -> Result<Pick> {
         let plan = self.planner.choose(&belief.set(), arms)?;
-        Ok(Pick { arm: plan.arm, bounds: (None, Some(plan.support.upper_bound)) })
+        let empty = plan.support.status == SupportStatus::Empty;
+        Ok(Pick { arm: plan.arm, bounds: upper_bound(plan.support.upper_bound, empty) })
     }
 
     /// The best direction of the ball.
     pub(in crate::policy) fn pick_direction(&mut self, belief: &mut Belief) -> Result<Direction> {
         let plan = self.ball.choose(&belief.set(), BALL_TOLERANCE)?;
-        Ok(Direction { features: plan.arm, bounds: (None, Some(plan.upper_bound)) })
+        let empty = plan.status == BallStatus::Empty;
+        Ok(Direction { features: plan.arm, bounds: upper_bound(plan.upper_bound, empty) })
     }
 
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
@@ -66,8 +68,13 @@ impl From<SetPlanner> for Planner {
     }
 }
 
+/// What is known of an arm that was planned.
+pub(in crate::policy) fn upper_bound(upper: f64, empty: bool) -> (Option<f64>, Option<f64>) {
+    if empty { (Some(EMPTY.0), Some(EMPTY.1)) } else { (None, Some(upper)) }
+}
+
 /// The arm that is best for the most favourable parameter of a level set.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(from = "Raw", into = "Raw")]
 pub(in crate::policy) struct Optimism {
     belief: Belief,
@@ -114,6 +121,13 @@ impl Optimism {
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
         check_dimension("belief", self.belief.dimension(), expected)?;
         self.planner.check(expected)
+    }
+}
+
+/// A copy of the data is another history, about which the copied certificates hold as well.
+impl Clone for Optimism {
+    fn clone(&self) -> Self {
+        Raw { belief: self.belief.clone(), planner: self.planner.clone() }.into()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::widths::{Best, Ellipse};
 use crate::error::{Result, check_number};
 use crate::linalg::{norm, square_form};
-use crate::policy::rule::{Direction, Pick};
+use crate::policy::rule::{Direction, EMPTY, Pick};
 use crate::set::{Guarantee, SetOptions};
 
 /// What the sets of one-pass policies assume.
@@ -56,9 +56,15 @@ pub(in crate::policy) struct CutEllipse<'a> {
 }
 
 impl CutEllipse<'_> {
-    /// Bounds on x'theta: those of the ellipsoid and those of the ball, whichever are closer.
+    /// Bounds on x'theta: those of the ellipsoid and those of the ball, whichever are closer. The wrong way round if the two
+    /// have nothing in common.
     pub(in crate::policy) fn bounds(&self, x: &[f64]) -> (f64, f64) {
-        cut(self.ellipse.bounds(x), self.norm_bound * norm(x))
+        self.cut(self.ellipse.bounds(x), x)
+    }
+
+    fn cut(&self, bounds: (f64, f64), x: &[f64]) -> (f64, f64) {
+        let reach = self.norm_bound * norm(x);
+        if self.squared_radius < 0.0 { EMPTY } else { (bounds.0.max(-reach), bounds.1.min(reach)) }
     }
 
     pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
@@ -69,7 +75,7 @@ impl CutEllipse<'_> {
 
     /// The best arm with its bounds.
     pub(in crate::policy) fn pick(&self, best: Best, x: &[f64]) -> Pick {
-        let (low, high) = cut((best.mean - best.width, best.mean + best.width), self.norm_bound * norm(x));
+        let (low, high) = self.cut((best.mean - best.width, best.mean + best.width), x);
         Pick { arm: best.arm, bounds: (Some(low), Some(high)) }
     }
 
@@ -79,9 +85,4 @@ impl CutEllipse<'_> {
         let (low, high) = self.bounds(&features);
         Direction { features, bounds: (Some(low), Some(high)) }
     }
-}
-
-/// An interval cut to [-reach, reach]; one that lies outside becomes the nearest end.
-fn cut(bounds: (f64, f64), reach: f64) -> (f64, f64) {
-    (bounds.0.clamp(-reach, reach), bounds.1.clamp(-reach, reach))
 }

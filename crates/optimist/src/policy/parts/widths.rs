@@ -103,7 +103,9 @@ pub(in crate::policy) struct Ellipse<'a> {
 impl Ellipse<'_> {
     /// x'centre - radius ||x||_{A^{-1}} and x'centre + radius ||x||_{A^{-1}}.
     pub(in crate::policy) fn bounds(&self, x: &[f64]) -> (f64, f64) {
-        let width = self.radius * square_form(self.precision.inverse(), x).max(0.0).sqrt();
+        let square = square_form(self.precision.inverse(), x).max(0.0);
+        // A zero arm is certain, however large the radius.
+        let width = if square == 0.0 { 0.0 } else { self.radius * square.sqrt() };
         let mean = dot(x, self.centre);
         (mean - width, mean + width)
     }

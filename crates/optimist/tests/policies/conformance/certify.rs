@@ -3,6 +3,8 @@
 use optimist::policy::Certificate;
 use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms, policy};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::{Game, build, build_with, dot, for_each, problem};
@@ -115,4 +117,27 @@ fn arms_that_are_certified_worse_are_dropped() {
         game.arms = FiniteArms::from_rows(&[[-0.9, 0.1], [0.1, 0.3]]).unwrap().into();
         game.play(&mut *policy, 5);
     });
+}
+
+/// A norm bound that is far too small: the data contradict every set, and nobody may pass that off as certainty.
+#[test]
+fn an_empty_set_certifies_nothing() {
+    for name in ["optimist", "optimist-stream"] {
+        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
+        let mut policy = policy::build(name, &problem, &policy::no_options()).unwrap();
+        let arms = ArmSet::from(FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap());
+        for _ in 0..2000 {
+            policy.observe(&[1.0, 0.0], 1.0).unwrap();
+            policy.observe(&[0.0, 1.0], 0.0).unwrap();
+        }
+        let error = policy.interval(&[1.0, 0.0]).unwrap_err().to_string();
+        assert!(error.contains("empty"), "{name}: {error}");
+        let choice = policy.choose(&arms, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
+        assert_eq!(choice.index, Some(0), "{name}");
+        assert!(
+            matches!(choice.certificate, Certificate::None { why } if why.contains("empty")),
+            "{name}: {:?}",
+            choice.certificate
+        );
+    }
 }
