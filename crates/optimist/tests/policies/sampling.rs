@@ -44,9 +44,8 @@ fn solve(a: &Matrix, b: &Vector) -> Vector {
         b.swap(i, pivot);
         for row in i + 1..D {
             let factor = a[row][i] / a[i][i];
-            for column in i..D {
-                a[row][column] -= factor * a[i][column];
-            }
+            let above = a[i];
+            a[row].iter_mut().zip(above).for_each(|(entry, v)| *entry -= factor * v);
             b[row] -= factor * b[i];
         }
     }
