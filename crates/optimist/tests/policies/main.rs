@@ -2,6 +2,8 @@
 
 #[path = "../common/simulation.rs"]
 mod simulation;
+#[path = "../../benches/regret/world.rs"]
+mod world;
 
 mod bernstein;
 mod conformance;
@@ -9,4 +11,5 @@ mod coverage;
 mod one_pass;
 mod optimism;
 mod own;
+mod regret;
 mod sampling;
