@@ -229,10 +229,12 @@ impl<R: Rule> Agent<R> {
     fn simulate(&mut self, list: &FiniteArms, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
         check_number("draws", draws as f64, draws > 0, "at least 1")?;
         let mut counts = vec![0; list.len()];
+        let mut copy = self.clone();
         for _ in 0..draws {
-            // A copy every time: a draw may leave a trace, as a step of a Markov chain does.
-            let pick = self.clone().pick(list, self.rounds + 1, rng)?;
-            counts[pick.arm] += 1;
+            if R::IS_CHAIN {
+                copy.rule = self.rule.clone();
+            }
+            counts[copy.pick(list, self.rounds + 1, rng)?.arm] += 1;
         }
         Ok(Probabilities::simulated(&counts, draws))
     }

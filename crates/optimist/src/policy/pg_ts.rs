@@ -155,6 +155,7 @@ impl PgTs {
 impl Rule for PgTs {
     type Options = PgTsOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const IS_CHAIN: bool = true;
 
     fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
         Ok(Self {

@@ -91,6 +91,9 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     /// Whether arms certified worse are dropped unless the caller says otherwise.
     const ELIMINATE: bool = false;
 
+    /// Whether a pick changes what the next one would be, as a step of a Markov chain does.
+    const IS_CHAIN: bool = false;
+
     /// The rule before any data.
     ///
     /// # Errors
