@@ -116,12 +116,15 @@ With --json, a list of objects (or one object, if a name is given) with the keys
 summary, doc, guarantee, guaranteed (whether the own set promises something with default
 options), cost, memory, arm_sets, reference, randomised (whether choices are random),
 uses_history (whether all observations are kept, so that any set can certify),
-needs_norm_bound, required (options without a default), options (name and help of each),
+needs_norm_bound, unit_arms, required (options without a default), options (name and help of each),
 shared_options (those of all policies that keep their observations), default_options.
 
-Which one? optimist, the default, comes with proofs; the family sampling often earns more and
-promises less; policies that keep no observations cost least. The guide (docs/guide.md,
-\"Policies\") helps to choose, and shows how to run one from Rust.";
+Which one?
+  bayes-ucb        wastes the fewest trials; intervals are proved, choices are not
+  laplace-ts       when rewards come in batches, or the log is to be evaluated for other rules
+  optimist         when every choice must come with a proof
+  optimist-stream  the same in constant memory: ever-new arms, streams
+The guide (docs/guide.md, \"Policies\") says more, and shows how to run one from Rust.";
 
 /// The rest of the help of `plan`: input, output, radii.
 pub(crate) fn plan_details() -> String {

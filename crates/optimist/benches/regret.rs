@@ -35,11 +35,24 @@ Without arguments: the standard comparisons. With any:
   --delta P                  probability with which confidence sets may fail (0.05)
   --rounds T, --seeds N      length and number of runs (2000, 50)
   --set POLICY.OPTION=JSON   sets an option of a policy; may be repeated
+  --batch B                  rewards are handed over after every B rounds only (1)
   --changing                 new arms every round
   --threads N                threads, which change the times but not the regret (2)";
 
-const NAMED: &[&str] =
-    &["policies", "dimension", "arms", "kappa", "norm", "norm-bound", "delta", "rounds", "seeds", "set", "threads"];
+const NAMED: &[&str] = &[
+    "policies",
+    "dimension",
+    "arms",
+    "kappa",
+    "norm",
+    "norm-bound",
+    "delta",
+    "rounds",
+    "seeds",
+    "batch",
+    "set",
+    "threads",
+];
 
 /// Threads, unless told otherwise.
 const THREADS: usize = 2;
@@ -87,6 +100,7 @@ fn setting(arguments: &Arguments) -> Setting {
         delta: arguments.get("delta").unwrap_or(0.05),
         rounds: arguments.get("rounds").unwrap_or(2000),
         seeds: arguments.get("seeds").unwrap_or(50),
+        batch: arguments.get("batch").unwrap_or(1),
         changing: arguments.has("changing"),
     };
     if !norm.is_finite() {
@@ -115,6 +129,7 @@ fn standard() {
         delta: 0.05,
         rounds: 2000,
         seeds: 50,
+        batch: 1,
         changing: false,
     };
     let table = compare_known("(a) ", &small, &["optimist", "ofuglb", "laplace-ts", "ofulog-r:radius=paper"]);
@@ -171,7 +186,10 @@ fn compare(title: &str, setting: &Setting, contenders: &[Contender], threads: us
                 print_row(width, &row, rows.first().unwrap_or(&row), speed(setting, &outcomes));
                 rows.push(row);
             }
-            Err(what) => println!("{label:width$} failed: {what}"),
+            Err(what) => {
+                println!("{label:width$} failed: {what}");
+                std::process::exit(1);
+            }
         }
     }
     rows

@@ -102,7 +102,8 @@ impl FiniteArms {
     pub fn with_ids<I: Into<String>>(mut self, ids: impl IntoIterator<Item = I>) -> Result<Self> {
         let ids: Vec<String> = ids.into_iter().map(Into::into).collect();
         if ids.len() != self.len() {
-            return Err(Error::Dimension { field: "ids".into(), expected: self.len(), got: ids.len() });
+            let what = format!("there are {} names for {} arms", ids.len(), self.len());
+            return Err(Error::Option { field: "ids".into(), what });
         }
         self.ids = Some(ids);
         Ok(self)

@@ -32,7 +32,7 @@ fn arms_are_named_by_the_caller_or_by_their_index() {
     let named = two().with_ids(["blue", "green"]).unwrap();
     assert_eq!((named.id(0), named.id(1)), ("blue".into(), "green".into()));
     let wrong = two().with_ids(["blue"]).unwrap_err();
-    assert_eq!(wrong, Error::Dimension { field: "ids".into(), expected: 2, got: 1 });
+    assert_eq!(wrong.to_string(), "ids: there are 1 names for 2 arms");
 }
 
 #[test]

@@ -20,17 +20,20 @@ pub(crate) struct Setting {
     pub(crate) delta: f64,
     pub(crate) rounds: usize,
     pub(crate) seeds: usize,
+    /// Rewards are handed over after this many rounds, all at once.
+    pub(crate) batch: usize,
     /// Arms drawn afresh every round.
     pub(crate) changing: bool,
 }
 
 impl std::fmt::Display for Setting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Setting { dimension, arms, norm, norm_bound, delta, rounds, seeds, changing } = self;
+        let Setting { dimension, arms, norm, norm_bound, delta, rounds, seeds, batch, changing } = self;
         let kappa = 2.0 + 2.0 * norm.cosh();
         let changing = if *changing { " (new ones every round)" } else { "" };
         write!(f, "d={dimension} K={arms}{changing}, ||theta*||={norm:.3} (kappa={kappa:.1}), S={norm_bound:.3}, ")?;
-        write!(f, "delta={delta}, T={rounds}, {seeds} seeds")
+        write!(f, "delta={delta}, T={rounds}, {seeds} seeds")?;
+        if *batch > 1 { write!(f, ", rewards after {batch} rounds each") } else { Ok(()) }
     }
 }
 
@@ -84,6 +87,7 @@ fn stream(purpose: u64, run: usize) -> ChaCha8Rng {
 pub(crate) fn play(policy: &mut dyn Policy, setting: &Setting, run: usize) -> Result<Outcome> {
     let mut world = World::new(setting, run);
     let mut rng = stream(1, run);
+    let mut pending = Vec::new();
     let mut outcome = Outcome { half: 0.0, full: 0.0, time: Duration::ZERO };
     for round in 1..=setting.rounds {
         if setting.changing && round > 1 {
@@ -95,7 +99,12 @@ pub(crate) fn play(policy: &mut dyn Policy, setting: &Setting, run: usize) -> Re
         let start = Instant::now();
         let choice = policy.choose(&world.arms, &mut rng)?;
         let mean = world.means[choice.index.expect("arms are a list")];
-        policy.observe(&choice.features, f64::from(u8::from(uniform < mean)))?;
+        pending.push((choice.features.into_owned(), f64::from(u8::from(uniform < mean))));
+        if pending.len() >= setting.batch {
+            for (x, reward) in pending.drain(..) {
+                policy.observe(&x, reward)?;
+            }
+        }
         outcome.time += start.elapsed();
         outcome.full += world.best - mean;
         if round == setting.rounds / 2 {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::choice::{Certificate, Certified, Choice, Claim, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
@@ -15,7 +15,7 @@ use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::check_observation;
-use crate::linalg::{dot, norm};
+use crate::linalg::norm;
 use crate::plan::{Answers, Interval, empty_set};
 use crate::set::{Guarantee, Mixture, SetOptions};
 
@@ -294,7 +294,7 @@ impl<R: Rule> Policy for Agent<R> {
             }
         };
         self.rounds = round;
-        let log_odds = dot(&features, self.rule.estimate());
+        let log_odds = self.rule.log_odds(&features);
         Ok(Choice { index, id, features, log_odds, certificate: self.certificate(bounds) })
     }
 
@@ -321,7 +321,10 @@ impl<R: Rule> Policy for Agent<R> {
         check_vector("x", x, self.problem.dimension)?;
         let Some(guarantee) = self.promise() else {
             let (name, why) = (R::INFO.name, self.why_not());
-            let remedy = if R::INFO.uses_history { "; set certify = \"mixture\"" } else { "" };
+            let remedy = match R::INFO.uses_history {
+                true => "; set certify = \"mixture\"",
+                false => "; ask a policy that remembers its observations, such as \"laplace-ts\"",
+            };
             return Err(Error::Unsupported { what: format!("policy \"{name}\" has no guarantee: {why}{remedy}") });
         };
         let belief = match self.common.certify {
@@ -396,24 +399,54 @@ pub(super) fn default_options<R: Rule>() -> Value {
 
 /// Splits the shared options off and builds the policy.
 pub(super) fn build<R: Rule>(problem: &SetOptions, options: &Value) -> Result<Box<dyn Policy>> {
-    let failed = |what: String| Error::Option { field: format!("options of \"{}\"", R::INFO.name), what };
     let mut own = match options {
-        Value::Null => serde_json::Map::new(),
+        Value::Null => Map::new(),
         Value::Object(map) => map.clone(),
-        other => return Err(failed(format!("expected an object, got {other}"))),
+        other => return Err(wrong_option::<R>(format!("expected an object, got {other}"))),
     };
+    check_each_option::<R>(&own)?;
     let mut common = Common::of::<R>();
     if R::INFO.uses_history {
-        let mut take = |name: &str| own.remove(name);
-        if let Some(value) = take("certify") {
-            common.certify = serde_json::from_value(value).map_err(|e| failed(format!("certify: {e}")))?;
+        if let Some(value) = own.remove("certify") {
+            common.certify = read::<R, _>(value)?;
             // What is dropped by default is not dropped without the set that proves it.
             common.eliminate &= common.certify == Certify::Mixture;
         }
-        if let Some(value) = take("eliminate") {
-            common.eliminate = serde_json::from_value(value).map_err(|e| failed(format!("eliminate: {e}")))?;
+        if let Some(value) = own.remove("eliminate") {
+            common.eliminate = read::<R, _>(value)?;
         }
     }
-    let options: R::Options = serde_json::from_value(Value::Object(own)).map_err(|e| failed(e.to_string()))?;
+    let options: R::Options = read::<R, _>(Value::Object(own))?;
     Ok(Box::new(Agent::<R>::new(problem, &options, common)?))
+}
+
+/// Reads every option by itself, among defaults, so that an error can name it.
+fn check_each_option<R: Rule>(given: &Map<String, Value>) -> Result<()> {
+    for (name, value) in given {
+        let Some(info) = R::INFO.all_options().find(|info| info.name == name) else {
+            let known: Vec<&str> = R::INFO.all_options().map(|info| info.name).collect();
+            let known = if known.is_empty() { "there are none".into() } else { format!("it has {}", known.join(", ")) };
+            return Err(wrong_option::<R>(format!("\"{name}\" is not an option of this policy; {known}")));
+        };
+        let sound = match name.as_str() {
+            "certify" => serde_json::from_value::<Certify>(value.clone()).is_ok(),
+            "eliminate" => value.is_boolean(),
+            _ => {
+                let alone = Map::from_iter([(name.clone(), value.clone())]);
+                serde_json::from_value::<R::Options>(Value::Object(alone)).is_ok()
+            }
+        };
+        if !sound {
+            return Err(wrong_option::<R>(format!("{name} is {value}, which it cannot be. {name}: {}", info.help)));
+        }
+    }
+    Ok(())
+}
+
+fn read<R: Rule, T: serde::de::DeserializeOwned>(value: Value) -> Result<T> {
+    serde_json::from_value(value).map_err(|e| wrong_option::<R>(e.to_string()))
+}
+
+fn wrong_option<R: Rule>(what: String) -> Error {
+    Error::Option { field: format!("options of \"{}\"", R::INFO.name), what }
 }

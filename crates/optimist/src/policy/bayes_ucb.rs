@@ -24,24 +24,24 @@ Plays the arm whose log-odds have the largest upper quantile under the Laplace p
   z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}},   t = rewards seen + 1
 
 v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The
-leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what the
-average play has taught. An arm that is well known for its time gets just under two standard deviations; one that was
-given up early gets ever more, as sqrt(log t), until it is tried again. This is the form of Lai's boundary for
-independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n and constants that were found by experiment. A
-fixed quantile (option quantile = 2) has the smaller median regret, but it can lock in: the better arm looks bad after
-a few failures and is never tried again, which is rare and then costs more than many runs together.
+leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what
+the average play has taught. An arm that is well known for its time gets just under two standard deviations; one
+that was given up early gets ever more, as sqrt(log t), until it is tried again. This is the form of Lai's boundary
+for independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n and constants that were found by
+experiment. A fixed quantile (option quantile = 2) has the smaller median regret, but it can lock in: the better arm
+looks bad after a few failures and is never tried again, which is rare and then costs more than many runs together.
 
-Against what the Laplace approximation does not see, the arm is chosen by optimism over the mixture set, as the policy
-`optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the set holds
-theta*, an arm that could be best is never given up for good. And arms of a fixed list that the mixture set proves
-worse than another are dropped. On the ball and the sphere z is that of the direction chosen, found in four rounds of
-substitution.
+Against what the Laplace approximation does not see, the arm is chosen by optimism over the mixture set, as the
+policy `optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the
+set holds theta*, an arm that could be best is never given up for good. And arms of a fixed list that the mixture
+set proves worse than another are dropped. On the ball and the sphere z is that of the direction chosen, found in
+four rounds of substitution.
 
-Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms; what
-is dropped is right, with probability 1 - delta.
+Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms;
+what is dropped is right, with probability 1 - delta.
 
-Bayes-UCB is due to Kaufmann, Cappe and Garivier (2012) for independent arms, with the quantile 1 - 1/t; the boundary
-is due to Lai (1987). The leverage, the schedule and the elimination are additions of this library.",
+Bayes-UCB is due to Kaufmann, Cappe and Garivier (2012) for independent arms, with the quantile 1 - 1/t; the
+boundary is due to Lai (1987). The leverage, the schedule and the elimination are additions of this library.",
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
     cost: "2 passes of n d^2 + K d^2",
@@ -51,6 +51,7 @@ is due to Lai (1987). The leverage, the schedule and the elimination are additio
     randomised: false,
     uses_history: true,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[
         OptionInfo {

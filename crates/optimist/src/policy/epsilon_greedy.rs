@@ -22,9 +22,9 @@ probability any arm, each with the same chance.
   eps_t = epsilon, or with `decay` = c: min(1, c K/t), K arms, t the round
   P(arm k) = eps_t/K + (1 - eps_t) [k is the greedy arm]
 
-Guarantee: none for the choices. A constant epsilon loses a constant share of all rounds for ever; c K/t loses c K log
-t if c is large enough for the instance (for independent arms: Auer, Cesa-Bianchi, Fischer 2002, Theorem 3), and may
-settle on a bad arm if not. Intervals come from the mixture set. Arm probabilities are exact.
+Guarantee: none for the choices. A constant epsilon loses a constant share of all rounds for ever; c K/t loses c K
+log t if c is large enough for the instance (for independent arms: Auer, Cesa-Bianchi, Fischer 2002, Theorem 3), and
+may settle on a bad arm if not. Intervals come from the mixture set. Arm probabilities are exact.
 
 On the ball and the sphere the random arm is a uniform direction, and `decay` counts d arms. The greedy direction is
 that of theta_hat.",
@@ -37,6 +37,7 @@ that of theta_hat.",
     randomised: true,
     uses_history: true,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[
         OptionInfo { name: "epsilon", help: "probability of a random arm, between 0 and 1; not used with decay" },

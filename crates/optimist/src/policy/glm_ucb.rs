@@ -41,8 +41,8 @@ The projection is not convex; it is found by steps of Gauss and Newton. Theta* i
 minimum the second distance is at most the radius: the factor 2 of the paper. Since what enters the bonus is the
 distance reached, a local minimum costs width and never validity, and where no projection is needed the factor is 1.
 
-constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rho(t) = (kappa/2) kappa_F sqrt(2 d
-log t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
+constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rho(t) = (kappa/2) kappa_F sqrt(2 d log
+t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
 independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
 Nothing is claimed for it.",
     guarantee: "theta* in the set at all times, probability 1 - delta; none as published",
@@ -54,6 +54,7 @@ Nothing is claimed for it.",
     randomised: false,
     uses_history: true,
     needs_norm_bound: true,
+    unit_arms: true,
     required: &[],
     options: &[
         OptionInfo { name: "ridge", help: "weight of the identity in V, kappa times that in the loss; null: d" },

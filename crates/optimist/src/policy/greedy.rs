@@ -17,8 +17,8 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     doc: "\
 Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/2 ||theta||^2.
 
-Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come from the
-mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.",
+Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
+from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.",
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
     cost: "2 passes of n d^2 + K d",
@@ -28,6 +28,7 @@ mixture set. The yardstick for what a round costs: every history-based policy fi
     randomised: false,
     uses_history: true,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" }],
     maker: Maker::of::<Greedy>(),

@@ -100,6 +100,8 @@ pub struct PolicyInfo {
     pub uses_history: bool,
     /// Whether a bound on the norm of theta must be given.
     pub needs_norm_bound: bool,
+    /// Whether arms must lie in the unit ball, with default options.
+    pub unit_arms: bool,
     /// Options that must be given, for want of a sensible default.
     pub required: &'static [&'static str],
     /// The policy's own options; history-based policies have [`COMMON_OPTIONS`] as well.

@@ -15,8 +15,8 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Sampling,
     summary: "Thompson sampling from the Laplace posterior",
     doc: "\
-Draws a parameter from a normal approximation of the posterior and plays the arm that is best for it. An arm is played as
-often as it may be best.
+Draws a parameter from a normal approximation of the posterior and plays the arm that is best for it. An arm is
+played as often as it may be best.
 
   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there
   theta ~ N(theta_hat, scale^2 H^{-1}),                x_t = argmax x'theta
@@ -24,8 +24,8 @@ often as it may be best.
 Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms.
 Arm probabilities are found by simulation.
 
-The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound. scale = 1
-is the posterior; larger values explore more.",
+The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound.
+scale = 1 is the posterior; larger values explore more.",
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
     cost: "2 passes of n d^2 + K d",
@@ -35,6 +35,7 @@ is the posterior; larger values explore more.",
     randomised: true,
     uses_history: true,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[
         OptionInfo { name: "scale", help: "multiple of the posterior's standard deviation; positive" },

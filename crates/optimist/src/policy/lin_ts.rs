@@ -28,8 +28,8 @@ of that size, which is what is used in practice; the second is the inflated one 
 regret bound (Theorem 1) if rewards are linear.
 
 Guarantee: none. A logistic mean is not linear in the features, so that even the best linear fit may prefer a wrong
-arm for ever. Reported log-odds are x'theta_hat as it stands, the estimate of a probability. Arm probabilities are
-found by simulation. The factor of V is computed once after each reward that comes in.",
+arm for ever. Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999]. Arm probabilities
+are found by simulation. The factor of V is computed once after each reward that comes in.",
     guarantee: "none: the model is misspecified for logistic rewards",
     guaranteed: false,
     cost: "d^3/3 + K d",
@@ -39,6 +39,7 @@ found by simulation. The factor of V is computed once after each reward that com
     randomised: true,
     uses_history: false,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[
         OptionInfo { name: "scale", help: "multiple of the standard deviation; positive" },
@@ -141,6 +142,10 @@ impl Rule for LinTs {
 
     fn estimate(&mut self) -> &[f64] {
         self.model.theta()
+    }
+
+    fn log_odds(&mut self, x: &[f64]) -> f64 {
+        self.model.log_odds(x)
     }
 
     fn claim(&self) -> Claim {

@@ -37,8 +37,8 @@ within [-S||x||, S||x||].
 
 bonus = \"refined\": u_t = q min(sqrt(1 + S + ||c||), h + sqrt(1 + h^2)), h = q/(2 sqrt(lambda_t)). The second comes
 from D <= u/sqrt(lambda_t) (G >= lambda_t I), thus u^2 <= (1 + u/sqrt(lambda_t)) q^2; it is the sharper one for
-small S only. bonus = \"paper\": u_t = sqrt(1 + 2S) gamma_t without projection and sqrt(4 + 8S) gamma_t with it.
-Both are proved.
+small S only. bonus = \"paper\": u_t = sqrt(1 + 2S) gamma_t without projection and sqrt(4 + 8S) gamma_t with it. Both
+are proved.
 
 The projection is not convex; a local minimum is found by Newton-like steps. At the global one rho <= gamma_t, since
 theta* is a candidate; whatever is found, its own rho enters (in place of gamma_t where it is larger), so that a
@@ -54,6 +54,7 @@ It departs from the paper in gamma_t, which is proved for a ridge that grows and
     randomised: false,
     uses_history: true,
     needs_norm_bound: true,
+    unit_arms: true,
     required: &[],
     options: &[OptionInfo {
         name: "bonus",

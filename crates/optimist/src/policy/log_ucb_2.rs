@@ -31,13 +31,13 @@ Guarantee: as for log-ucb-1, with W_t: on the same event, of probability 1 - del
 and has ||r(theta*)||_{H^{-1}(theta*)} <= gamma_t at all times. With rho = ||r(c)||_{H^{-1}(c)}, q = gamma_t + rho,
 D and G as there, u = ||c - theta*||_G <= sqrt(1 + D) q, and
   |x'(c - theta*)| <= sqrt(kappa) u ||x||_{V^{-1}} and, as H(c) <= (1 + D) G, also <= sqrt(1 + D) u ||x||_{H^{-1}(c)}.
-By Taylor |mu(x'theta*) - mu(x'c)| <= mu'(x'c)|x'(c - theta*)| + max|mu''|/2 |x'(c - theta*)|^2,
-where max|mu''| = 1/(6 sqrt 3).
+By Taylor |mu(x'theta*) - mu(x'c)| <= mu'(x'c)|x'(c - theta*)| + max|mu''|/2 |x'(c - theta*)|^2, where max|mu''| =
+1/(6 sqrt 3).
 
 bonus = \"refined\": D = min(S + ||c||, what W_t allows, u/sqrt(lambda_t)), w_1 = w_2 = w = the lesser of the two
-bounds, M = 1/(12 sqrt 3), and w/4 where that is less, because mu' <= 1/4: while w is large that is log-ucb-1.
-bonus = \"paper\": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)},
-w_2^2 = (4 + 8S) kappa gamma_t^2 ||x||^2_{V^{-1}} and M = 1/4. Both are proved.
+bounds, M = 1/(12 sqrt 3), and w/4 where that is less, because mu' <= 1/4: while w is large that is log-ucb-1. bonus
+= \"paper\": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)}, w_2^2 = (4 + 8S) kappa
+gamma_t^2 ||x||^2_{V^{-1}} and M = 1/4. Both are proved.
 
 W_t: the interval of x, cut to [-S||x||, S||x||], is recorded when a reward of x comes in, before that reward is
 learnt, and intersected with those recorded before: two numbers a distinct arm. All intervals hold on one event, so
@@ -61,6 +61,7 @@ W_t binds late: its intervals are as wide as those of log-ucb-1, which for S = 4
     randomised: false,
     uses_history: true,
     needs_norm_bound: true,
+    unit_arms: true,
     required: &[],
     options: &[OptionInfo {
         name: "bonus",

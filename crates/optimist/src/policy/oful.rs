@@ -21,10 +21,10 @@ Pretends that the mean reward is x'theta and plays the arm with the largest uppe
   radius = R sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S,   R = 1/2
   x_t = argmax x'theta_hat + radius ||x||_{V^{-1}}
 
-Guarantee: none. The bound is a theorem for linear rewards (Abbasi-Yadkori et al., Theorem 2); a logistic mean is not
-linear, so that even the best linear fit may prefer a wrong arm for ever. S is `linear_norm`: a reward has mean at most one,
-so that one is a sensible bound on the linear parameter, whatever the norm bound of the logistic one. Reported log-odds are
-x'theta_hat as it stands, the estimate of a probability.",
+Guarantee: none. The bound is a theorem for linear rewards (Abbasi-Yadkori et al., Theorem 2); a logistic mean is
+not linear, so that even the best linear fit may prefer a wrong arm for ever. S is `linear_norm`: a reward has mean
+at most one, so that one is a sensible bound on the linear parameter, whatever the norm bound of the logistic one.
+Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999].",
     guarantee: "none: the model is misspecified for logistic rewards",
     guaranteed: false,
     cost: "d^2 + K d (fixed arms)",
@@ -34,6 +34,7 @@ x'theta_hat as it stands, the estimate of a probability.",
     randomised: false,
     uses_history: false,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[
         OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
@@ -120,6 +121,10 @@ impl Rule for Oful {
 
     fn estimate(&mut self) -> &[f64] {
         self.model.theta()
+    }
+
+    fn log_odds(&mut self, x: &[f64]) -> f64 {
+        self.model.log_odds(x)
     }
 
     fn claim(&self) -> Claim {

@@ -11,21 +11,22 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Optimism,
     summary: "optimism over the mixture set, planned exactly: the default",
     doc: "\
-Plays the arm that is best for the most favourable parameter of the tightest confidence set known, the level set of the
-log-loss whose level is a Gaussian mixture of likelihood ratios. An arm is played because it may be best, and playing it
-either pays or shows that it is not.
+Plays the arm that is best for the most favourable parameter of the tightest confidence set known, the level set of
+the log-loss whose level is a Gaussian mixture of likelihood ratios. An arm is played because it may be best, and
+playing it either pays or shows that it is not.
 
   E_t = { theta : L(theta) <= c_t, ||theta|| <= S },   x_t = argmax over x of max over E_t of x'theta
   c_t = L(theta_hat) + lambda/2 ||theta_hat||^2 + log(1/delta) + 1/2 logdet(I + W/lambda)
 
-with theta_hat the ridge estimate in the ball, lambda = d/S^2, and W the curvature of the parabola that touches the loss
-at theta_hat from above. Without a norm bound S, six priors are mixed and there is no ball.
+with theta_hat the ridge estimate in the ball, lambda = d/S^2, and W the curvature of the parabola that touches the
+loss at theta_hat from above. Without a norm bound S, six priors are mixed and there is no ball.
 
-Guarantee: theta* is in E_t at all times with probability 1 - delta, for rewards in [0, 1] with mean mu(x'theta*), whatever
-the arms and whenever rewards come. The chosen arm's upper bound comes with each choice; both bounds of any arm on request.
+Guarantee: theta* is in E_t at all times with probability 1 - delta, for rewards in [0, 1] with mean mu(x'theta*),
+whatever the arms and whenever rewards come. The chosen arm's upper bound comes with each choice; both bounds of any
+arm on request.
 
-Planning is exact: certificates of earlier rounds stay valid, so that a round takes about one convex solve, proved by weak
-duality to 1e-9. On the ball and the sphere the maximum is certified in up to four dimensions, local beyond.
+Planning is exact: certificates of earlier rounds stay valid, so that a round takes about one convex solve, proved
+by weak duality to 1e-9. On the ball and the sphere the maximum is certified in up to four dimensions, local beyond.
 
 It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: see ofulog-r for theirs.",
     guarantee: "theta* in the set at all times, probability 1 - delta",
@@ -37,6 +38,7 @@ It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: 
     randomised: false,
     uses_history: true,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[],
     maker: Maker::of::<Optimist>(),

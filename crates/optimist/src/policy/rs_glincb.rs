@@ -56,6 +56,7 @@ only if a warm-up play comes between.",
     randomised: false,
     uses_history: true,
     needs_norm_bound: true,
+    unit_arms: true,
     required: &["horizon"],
     options: &[
         OptionInfo { name: "horizon", help: "number of rounds; required" },

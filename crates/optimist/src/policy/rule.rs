@@ -129,6 +129,11 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     /// The estimate of theta.
     fn estimate(&mut self) -> &[f64];
 
+    /// Estimated log-odds of `x`.
+    fn log_odds(&mut self, x: &[f64]) -> f64 {
+        crate::linalg::dot(x, self.estimate())
+    }
+
     /// What the rule's own set promises.
     fn claim(&self) -> Claim {
         Claim::None { why: "the choices follow a heuristic and no confidence set" }

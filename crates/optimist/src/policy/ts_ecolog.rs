@@ -16,19 +16,19 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Sampling,
     summary: "Thompson sampling around the one-pass estimate of ecolog",
     doc: "\
-Draws a parameter around the estimate of `ecolog`, as far as the radius of its ellipsoid says, and plays the arm that
-is best for it. Nothing is remembered but what `ecolog` remembers.
+Draws a parameter around the estimate of `ecolog`, as far as the radius of its ellipsoid says, and plays the arm
+that is best for it. Nothing is remembered but what `ecolog` remembers.
 
   theta ~ N(theta_t, (scale b_t)^2 W_t^{-1}),   x_t = argmax x'theta
 
 theta_t, W_t and b_t are those of `ecolog`, whose documentation has the formulas, both choices of constants and the
 proof.
 
-Guarantee: that of the set of `ecolog`, which holds whatever rule chooses the arms, at all times with probability 1 -
-delta, if ||x|| <= 1 and ||theta*|| <= S. Nothing is claimed for the regret: the paper's bound for Thompson sampling
-is for its own radius and for draws that are inflated by sqrt(d), as b_t W^{-1/2} xi with xi ~ N(0, I) is. scale = 1
-is the paper's draw; smaller values explore less: in simulations 0.1 to 0.3 had a fraction of its regret. Arm
-probabilities are found by simulation. The factor of W is computed once after each reward that comes in.",
+Guarantee: that of the set of `ecolog`, which holds whatever rule chooses the arms, at all times with probability 1
+- delta, if ||x|| <= 1 and ||theta*|| <= S. Nothing is claimed for the regret: the paper's bound for Thompson
+sampling is for its own radius and for draws that are inflated by sqrt(d), as b_t W^{-1/2} xi with xi ~ N(0, I) is.
+scale = 1 is the paper's draw; smaller values explore less: in simulations 0.1 to 0.3 had a fraction of its regret.
+Arm probabilities are found by simulation. The factor of W is computed once after each reward that comes in.",
     guarantee: "theta* in the ellipsoid of ecolog at all times, ||x|| <= 1; none for the choices",
     guaranteed: true,
     cost: "d^3/3 + K d; a fit of the log in the few rounds that enter it",
@@ -38,6 +38,7 @@ probabilities are found by simulation. The factor of W is computed once after ea
     randomised: true,
     uses_history: false,
     needs_norm_bound: true,
+    unit_arms: true,
     required: &[],
     options: &[
         OptionInfo { name: "scale", help: "multiple of the radius; positive" },

@@ -17,8 +17,8 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Baseline,
     summary: "any arm, with equal probability",
     doc: "\
-Plays an arm at random, whatever has been seen: the baseline that learns but does not use what it has learnt, and the
-design of a randomised experiment.
+Plays an arm at random, whatever has been seen: the baseline that learns but does not use what it has learnt, and
+the design of a randomised experiment.
 
   x_t uniform over the list, in the unit ball, or on the unit sphere
 
@@ -34,6 +34,7 @@ whatever rule chooses the arms. Arm probabilities are exact: one over the number
     randomised: true,
     uses_history: true,
     needs_norm_bound: false,
+    unit_arms: false,
     required: &[],
     options: &[],
     maker: Maker::of::<Uniform>(),

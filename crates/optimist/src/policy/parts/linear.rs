@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::widths::{Ellipse, Widths};
 use crate::error::{Result, check_vector};
 use crate::linalg::{add_scaled, dot};
+use crate::link;
 use crate::precision::Precision;
 
 /// V = ridge I + sum x x' and theta = V^{-1} sum r x.
@@ -23,6 +24,11 @@ impl LinearModel {
 
     pub(in crate::policy) fn theta(&self) -> &[f64] {
         &self.theta
+    }
+
+    /// The log-odds of x'theta as a probability. A linear model may leave [0, 1]: it is cut to what may be believed of it.
+    pub(in crate::policy) fn log_odds(&self, x: &[f64]) -> f64 {
+        link::log_odds(dot(x, &self.theta).clamp(0.001, 0.999))
     }
 
     pub(in crate::policy) fn precision(&self) -> &Precision {

@@ -74,6 +74,7 @@ fn arms_above_the_feature_bound() {
         let chosen = policy.boxed_clone().choose(&arms, &mut seeded(1)).map(drop);
         let observed = policy.boxed_clone().observe(&long, 1.0);
         assert_eq!(chosen.is_ok(), observed.is_ok(), "{chosen:?} and {observed:?}");
+        assert_eq!(observed.is_err(), info.unit_arms, "{observed:?}");
         if observed.is_err() {
             let error = refused(&mut *policy, |p| p.observe(&long, 1.0));
             assert!(matches!(error, Error::NormAboveBound { .. }), "{error}");
