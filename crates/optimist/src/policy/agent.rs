@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::choice::{Certificate, Certified, Choice, Claim, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
+use super::parts::answers;
 use super::rule::{Options, Pick, Rule, Turn, undefined};
 use super::shortlist::Shortlist;
-use super::{Policy, document};
+use super::{Policy, document, options};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
@@ -72,9 +73,6 @@ pub struct Agent<R: Rule> {
     #[serde(skip)]
     answers: Option<Box<Answers>>,
 }
-
-/// Relative accuracy of intervals and comparisons.
-const TOLERANCE: f64 = 1e-9;
 
 /// A norm of one computed with rounding must pass.
 const ROUNDING: f64 = 1e-9;
@@ -180,8 +178,7 @@ impl<R: Rule> Agent<R> {
         let d = self.problem.dimension;
         let belief = self.certifier.as_mut().or_else(|| self.rule.belief());
         if let Some(belief) = belief {
-            let answers = self.answers.get_or_insert(Box::new(Answers::new(d, TOLERANCE)?));
-            self.shortlist.drop_worse(&belief.set(), list, answers)?;
+            self.shortlist.drop_worse(&belief.set(), list, answers(&mut self.answers, d)?)?;
         }
         Ok(())
     }
@@ -272,7 +269,7 @@ impl<R: Rule> Policy for Agent<R> {
     }
 
     fn options(&self) -> Result<Value> {
-        options_value::<R>(&self.options, self.common)
+        options::to_value::<R>(&self.options, self.common)
     }
 
     fn choose<'a>(&mut self, arms: &'a ArmSet, rng: &mut dyn Rng) -> Result<Choice<'a>> {
@@ -332,10 +329,7 @@ impl<R: Rule> Policy for Agent<R> {
             _ => None,
         };
         let interval = match belief {
-            Some(belief) => {
-                let answers = self.answers.get_or_insert(Box::new(Answers::new(x.len(), TOLERANCE)?));
-                answers.interval(&belief.set(), x)?
-            }
+            Some(belief) => answers(&mut self.answers, x.len())?.interval(&belief.set(), x)?,
             None => {
                 let (lower, upper) = self.rule.bounds(x)?;
                 if is_empty(lower, upper) {
@@ -379,74 +373,4 @@ impl<R: Rule> Policy for Agent<R> {
     fn boxed_clone(&self) -> Box<dyn Policy> {
         Box::new(self.clone())
     }
-}
-
-/// Own and shared options in one object.
-fn options_value<R: Rule>(options: &R::Options, common: Common) -> Result<Value> {
-    let failed = |e: serde_json::Error| Error::Option { field: R::INFO.name.into(), what: e.to_string() };
-    let mut value = serde_json::to_value(options).map_err(failed)?;
-    if R::INFO.uses_history
-        && let (Value::Object(own), Value::Object(shared)) = (&mut value, serde_json::to_value(common).map_err(failed)?)
-    {
-        own.extend(shared);
-    }
-    Ok(value)
-}
-
-pub(super) fn default_options<R: Rule>() -> Value {
-    options_value::<R>(&R::Options::default(), Common::of::<R>()).unwrap_or_default()
-}
-
-/// Splits the shared options off and builds the policy.
-pub(super) fn build<R: Rule>(problem: &SetOptions, options: &Value) -> Result<Box<dyn Policy>> {
-    let mut own = match options {
-        Value::Null => Map::new(),
-        Value::Object(map) => map.clone(),
-        other => return Err(wrong_option::<R>(format!("expected an object, got {other}"))),
-    };
-    check_each_option::<R>(&own)?;
-    let mut common = Common::of::<R>();
-    if R::INFO.uses_history {
-        if let Some(value) = own.remove("certify") {
-            common.certify = read::<R, _>(value)?;
-            // What is dropped by default is not dropped without the set that proves it.
-            common.eliminate &= common.certify == Certify::Mixture;
-        }
-        if let Some(value) = own.remove("eliminate") {
-            common.eliminate = read::<R, _>(value)?;
-        }
-    }
-    let options: R::Options = read::<R, _>(Value::Object(own))?;
-    Ok(Box::new(Agent::<R>::new(problem, &options, common)?))
-}
-
-/// Reads every option by itself, among defaults, so that an error can name it.
-fn check_each_option<R: Rule>(given: &Map<String, Value>) -> Result<()> {
-    for (name, value) in given {
-        let Some(info) = R::INFO.all_options().find(|info| info.name == name) else {
-            let known: Vec<&str> = R::INFO.all_options().map(|info| info.name).collect();
-            let known = if known.is_empty() { "there are none".into() } else { format!("it has {}", known.join(", ")) };
-            return Err(wrong_option::<R>(format!("\"{name}\" is not an option of this policy; {known}")));
-        };
-        let sound = match name.as_str() {
-            "certify" => serde_json::from_value::<Certify>(value.clone()).is_ok(),
-            "eliminate" => value.is_boolean(),
-            _ => {
-                let alone = Map::from_iter([(name.clone(), value.clone())]);
-                serde_json::from_value::<R::Options>(Value::Object(alone)).is_ok()
-            }
-        };
-        if !sound {
-            return Err(wrong_option::<R>(format!("{name} is {value}, which it cannot be. {name}: {}", info.help)));
-        }
-    }
-    Ok(())
-}
-
-fn read<R: Rule, T: serde::de::DeserializeOwned>(value: Value) -> Result<T> {
-    serde_json::from_value(value).map_err(|e| wrong_option::<R>(e.to_string()))
-}
-
-fn wrong_option<R: Rule>(what: String) -> Error {
-    Error::Option { field: format!("options of \"{}\"", R::INFO.name), what }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::rule::Rule;
-use super::{Agent, Policy, agent};
+use super::{Agent, Policy, options};
 use crate::error::Result;
 use crate::set::SetOptions;
 
@@ -154,6 +154,6 @@ pub(super) struct Maker {
 
 impl Maker {
     pub(super) const fn of<R: Rule>() -> Self {
-        Self { build: agent::build::<R>, restore: Agent::<R>::restore, defaults: agent::default_options::<R> }
+        Self { build: options::build::<R>, restore: Agent::<R>::restore, defaults: options::default_options::<R> }
     }
 }

@@ -27,6 +27,7 @@ mod agent;
 mod choice;
 mod document;
 mod info;
+mod options;
 mod parts;
 mod registry;
 mod rule;

@@ -11,7 +11,7 @@ use crate::plan::{Answers, BallPlanner, BallStatus, Planner, SupportStatus};
 use crate::policy::rule::{Direction, EMPTY, Pick};
 use crate::set::Radius;
 
-/// Relative accuracy of planning over lists.
+/// Relative accuracy of planning over lists, of intervals and of comparisons.
 const TOLERANCE: f64 = 1e-9;
 /// Relative accuracy of planning over the ball, where a certificate costs tens of solves.
 const BALL_TOLERANCE: f64 = 1e-6;
@@ -113,8 +113,7 @@ impl Optimism {
 
     /// Bounds on x'theta over the set.
     pub(in crate::policy) fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let answers = self.answers.get_or_insert(Box::new(Answers::new(x.len(), TOLERANCE)?));
-        let interval = answers.interval(&self.belief.set(), x)?;
+        let interval = answers(&mut self.answers, x.len())?.interval(&self.belief.set(), x)?;
         Ok((interval.log_odds_lower, interval.log_odds_upper))
     }
 
@@ -155,4 +154,13 @@ impl From<Optimism> for Raw {
 /// The error of a part whose dimension is not that of the policy.
 pub(in crate::policy) fn check_dimension(field: &str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(Error::Dimension { field: field.to_owned(), expected, got }) }
+}
+
+/// The memory in which questions are answered, made when the first is asked.
+pub(in crate::policy) fn answers(kept: &mut Option<Box<Answers>>, dimension: usize) -> Result<&mut Answers> {
+    let answers = match kept.take() {
+        Some(answers) => answers,
+        None => Box::new(Answers::new(dimension, TOLERANCE)?),
+    };
+    Ok(kept.insert(answers))
 }
