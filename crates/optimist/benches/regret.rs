@@ -35,6 +35,7 @@ Without arguments: the standard comparisons. With any:
   --delta P                  probability with which confidence sets may fail (0.05)
   --rounds T, --seeds N      length and number of runs (2000, 50)
   --set POLICY.OPTION=JSON   sets an option of a policy; may be repeated
+  --first N                  number of the first run, for worlds that were not seen before (0)
   --batch B                  rewards are handed over after every B rounds only (1)
   --changing                 new arms every round
   --threads N                threads, which change the times but not the regret (2)";
@@ -49,6 +50,7 @@ const NAMED: &[&str] = &[
     "delta",
     "rounds",
     "seeds",
+    "first",
     "batch",
     "set",
     "threads",
@@ -100,6 +102,7 @@ fn setting(arguments: &Arguments) -> Setting {
         delta: arguments.get("delta").unwrap_or(0.05),
         rounds: arguments.get("rounds").unwrap_or(2000),
         seeds: arguments.get("seeds").unwrap_or(50),
+        first: arguments.get("first").unwrap_or(0),
         batch: arguments.get("batch").unwrap_or(1),
         changing: arguments.has("changing"),
     };
@@ -129,6 +132,7 @@ fn standard() {
         delta: 0.05,
         rounds: 2000,
         seeds: 50,
+        first: 0,
         batch: 1,
         changing: false,
     };

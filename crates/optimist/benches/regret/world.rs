@@ -20,6 +20,8 @@ pub(crate) struct Setting {
     pub(crate) delta: f64,
     pub(crate) rounds: usize,
     pub(crate) seeds: usize,
+    /// Number of the first run: others make other worlds.
+    pub(crate) first: usize,
     /// Rewards are handed over after this many rounds, all at once.
     pub(crate) batch: usize,
     /// Arms drawn afresh every round.
@@ -28,11 +30,14 @@ pub(crate) struct Setting {
 
 impl std::fmt::Display for Setting {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Setting { dimension, arms, norm, norm_bound, delta, rounds, seeds, batch, changing } = self;
+        let Setting { dimension, arms, norm, norm_bound, delta, rounds, seeds, first, batch, changing } = self;
         let kappa = 2.0 + 2.0 * norm.cosh();
         let changing = if *changing { " (new ones every round)" } else { "" };
         write!(f, "d={dimension} K={arms}{changing}, ||theta*||={norm:.3} (kappa={kappa:.1}), S={norm_bound:.3}, ")?;
         write!(f, "delta={delta}, T={rounds}, {seeds} seeds")?;
+        if *first > 0 {
+            write!(f, " from {first}")?;
+        }
         if *batch > 1 { write!(f, ", rewards after {batch} rounds each") } else { Ok(()) }
     }
 }
@@ -85,6 +90,7 @@ fn stream(purpose: u64, run: usize) -> ChaCha8Rng {
 
 /// Plays `policy` in world number `run`.
 pub(crate) fn play(policy: &mut dyn Policy, setting: &Setting, run: usize) -> Result<Outcome> {
+    let run = setting.first + run;
     let mut world = World::new(setting, run);
     let mut rng = stream(1, run);
     let mut pending = Vec::new();

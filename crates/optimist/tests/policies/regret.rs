@@ -15,6 +15,7 @@ const SETTING: Setting = Setting {
     delta: 0.05,
     rounds: 1000,
     seeds: 40,
+    first: 0,
     batch: 1,
     changing: false,
 };
