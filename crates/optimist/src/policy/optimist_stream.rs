@@ -43,8 +43,8 @@ The proximal step is that of ECOLog (Faury et al. 2022), which counts 1/(2 + D) 
 diameter D, or pays for all of it with a radius that grows with S for ever. Here the interval shrinks with the set
 and 2k tends to the variance, so that b^2 grows like logdet(W) and no faster, whatever S is. What remains of S is
 what the first rounds cost, while the interval is the whole ball: b^2 exceeds d + 2 log(1/delta) + logdet(W/lambda)
-by a constant of order S (measured with three features: 8 for S = 5, 51 for S = 20). So a norm bound that is within
-a factor of a few of the truth is worth having. No warm-up, no log of failures, no horizon.
+by a constant of order S. So a norm bound that is within a factor of a few of the truth is worth having. No warm-up,
+no log of failures, no horizon.
 
 Rewards may come late and in any order that does not depend on their values.",
     guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",

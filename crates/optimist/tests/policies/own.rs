@@ -236,3 +236,30 @@ fn a_clone_decides_ties_alike() {
         }
     }
 }
+
+/// b^2 - (d + 2 log(1/delta) + logdet(W/lambda)): what the first rounds cost, of the order of S, and settled soon.
+#[test]
+fn what_is_left_of_the_norm_bound_is_settled_early() {
+    for bound in [5.0, 20.0] {
+        let problem = SetOptions { dimension: D, delta: 0.05, norm_bound: Some(bound) };
+        let none = optimist::policy::no_options();
+        let mut policy = optimist::policy::build("optimist-stream", &problem, &none).unwrap();
+        let mut simulation = Simulation::new(D, 0.5, 17);
+        let arms = simulation.sphere_arms(200);
+        let mut excess_after = |rounds: usize| {
+            for t in 0..rounds {
+                let x = arms.arm(t % 200);
+                policy.observe(x, simulation.reward(x)).unwrap();
+            }
+            let state: serde_json::Value = serde_json::from_str(&policy.save().unwrap()).unwrap();
+            let rule = &state["state"]["rule"];
+            let read = |v: &serde_json::Value| v.as_f64().unwrap();
+            let log_det = read(&rule["precision"]["log_det"]) - D as f64 * (D as f64 / (bound * bound)).ln();
+            read(&rule["squared_radius"]) - (D as f64 + 2.0 * 20f64.ln() + log_det)
+        };
+        let (early, late) = (excess_after(5_000), excess_after(45_000));
+        println!("S = {bound}: {early:.1} after 5,000 rounds, {late:.1} after 50,000");
+        assert!(late > 0.2 * bound && late < 4.0 * bound, "{late} for S = {bound}");
+        assert!((late - early).abs() < 0.1 * bound, "{early} and {late} for S = {bound}");
+    }
+}

@@ -85,6 +85,8 @@ impl Posterior {
         if self.current {
             return;
         }
+        // A fit that rounding stops early is an estimate still. What is proved does not rest on its status: the mixture set
+        // holds for any estimate, and the bonuses of score type count the gradient that is left.
         self.fit.minimise(self.belief.history(), Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
         // With a positive ridge the Hessian is singular only where 1e15 observations swamp it: then the ridge is raised.
         let mut shift = self.ridge;
