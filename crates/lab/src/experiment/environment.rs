@@ -1,0 +1,222 @@
+//! What the bandits of an experiment have in common: arms, parameter, what policies are told, how rewards come back.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A family of bandits; run i of it is one bandit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// The number of features of an arm.
+    pub dimension: usize,
+    /// What may be played.
+    pub arms: Arms,
+    /// The parameter theta*, or what is known of it before a run draws it.
+    pub truth: Truth,
+    /// The bound S on ||theta*|| that policies are told.
+    pub norm_bound: NormBound,
+    /// How rewards come back.
+    pub feedback: Feedback,
+}
+
+/// What may be played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arms {
+    /// Where the arms come from.
+    pub kind: ArmsKind,
+    /// How many are drawn, if they are drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    /// When they are drawn, if they are drawn.
+    #[serde(default)]
+    pub redraw: Redraw,
+    /// The arms, if they are a list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub list: Vec<Vec<f64>>,
+}
+
+/// Where arms come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArmsKind {
+    /// Drawn uniformly from the unit ball.
+    BallSample,
+    /// Drawn uniformly from the unit sphere.
+    SphereSample,
+    /// Drawn uniformly from the half of the unit ball on which x'theta* <= 0.
+    HalfBallSample,
+    /// Given.
+    List,
+    /// The whole unit ball.
+    Ball,
+    /// The whole unit sphere.
+    Sphere,
+}
+
+impl ArmsKind {
+    /// All of them.
+    pub const ALL: [ArmsKind; 6] = [
+        ArmsKind::BallSample,
+        ArmsKind::SphereSample,
+        ArmsKind::HalfBallSample,
+        ArmsKind::List,
+        ArmsKind::Ball,
+        ArmsKind::Sphere,
+    ];
+
+    /// The name in experiment files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ArmsKind::BallSample => "ball-sample",
+            ArmsKind::SphereSample => "sphere-sample",
+            ArmsKind::HalfBallSample => "half-ball-sample",
+            ArmsKind::List => "list",
+            ArmsKind::Ball => "ball",
+            ArmsKind::Sphere => "sphere",
+        }
+    }
+
+    /// Whether arms are drawn, so that there must be a count.
+    pub fn is_drawn(self) -> bool {
+        matches!(self, ArmsKind::BallSample | ArmsKind::SphereSample | ArmsKind::HalfBallSample)
+    }
+}
+
+/// When arms are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Redraw {
+    /// Once a run.
+    #[default]
+    Run,
+    /// Afresh every round.
+    Round,
+}
+
+/// The parameter theta*.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Truth {
+    /// kappa = 1/mu'(||theta*||), which fixes the norm; every run draws a direction.
+    Kappa(f64),
+    /// ||theta*||; every run draws a direction.
+    ThetaNorm(f64),
+    /// The parameter itself.
+    Theta(Vec<f64>),
+}
+
+impl Truth {
+    /// ||theta*||.
+    pub fn norm(&self) -> f64 {
+        match self {
+            Truth::Kappa(kappa) => norm_of(*kappa),
+            Truth::ThetaNorm(norm) => *norm,
+            Truth::Theta(theta) => theta.iter().map(|v| v * v).sum::<f64>().sqrt(),
+        }
+    }
+}
+
+/// The bound on ||theta*|| that policies are told.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NormBound {
+    /// ||theta*|| itself.
+    Exact,
+    /// ||theta*|| + 1.
+    PlusOne,
+    /// A number.
+    Value(f64),
+    /// No bound.
+    None,
+}
+
+impl NormBound {
+    /// The bound, given ||theta*||.
+    pub fn value(self, norm: f64) -> Option<f64> {
+        match self {
+            NormBound::Exact => Some(norm),
+            NormBound::PlusOne => Some(norm + 1.0),
+            NormBound::Value(bound) => Some(bound),
+            NormBound::None => None,
+        }
+    }
+}
+
+/// How rewards come back.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Feedback {
+    /// How late they are.
+    pub delay: Delay,
+    /// The fraction that never arrives.
+    pub missing: f64,
+}
+
+/// How many rounds late a reward is: zero means that it is there before the next choice.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
+pub enum Delay {
+    /// Not at all.
+    #[default]
+    None,
+    /// Always by the same number of rounds.
+    Fixed {
+        /// The number.
+        mean: usize,
+    },
+    /// By a random number of rounds, geometric on 0, 1, 2, ...
+    Geometric {
+        /// Its mean.
+        mean: f64,
+    },
+}
+
+/// The norm for which 1/mu'(norm) = 2 + 2 cosh(norm) is `kappa`.
+pub fn norm_of(kappa: f64) -> f64 {
+    (0.5 * kappa - 1.0).acosh()
+}
+
+/// 1/mu'(norm).
+pub fn kappa_of(norm: f64) -> f64 {
+    2.0 + 2.0 * norm.cosh()
+}
+
+/// A short name that tells environments apart: `d=2 ball-sample=40 kappa=50`, then whatever is not the default.
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Arms { kind, count, redraw, list } = &self.arms;
+        write!(f, "d={} {}", self.dimension, kind.name())?;
+        match kind {
+            ArmsKind::List => write!(f, "={}", list.len())?,
+            _ => count.iter().try_for_each(|count| write!(f, "={count}"))?,
+        }
+        match &self.truth {
+            Truth::Kappa(kappa) => write!(f, " kappa={kappa}")?,
+            Truth::ThetaNorm(norm) => write!(f, " theta_norm={norm}")?,
+            Truth::Theta(theta) => {
+                let numbers: Vec<String> = theta.iter().map(f64::to_string).collect();
+                write!(f, " theta=[{}]", numbers.join(";"))?;
+            }
+        }
+        if *redraw == Redraw::Round {
+            write!(f, " redraw=round")?;
+        }
+        match self.norm_bound {
+            NormBound::Exact => {}
+            NormBound::PlusOne => write!(f, " norm_bound=+1")?,
+            NormBound::Value(bound) => write!(f, " norm_bound={bound}")?,
+            NormBound::None => write!(f, " norm_bound=none")?,
+        }
+        match self.feedback.delay {
+            Delay::None => {}
+            Delay::Fixed { mean } => write!(f, " delay=fixed({mean})")?,
+            Delay::Geometric { mean } => write!(f, " delay=geometric({mean})")?,
+        }
+        if self.feedback.missing > 0.0 {
+            write!(f, " missing={}", self.feedback.missing)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! An experiment: environments x policies x runs, as read from a small text file.
+
+mod checkpoints;
+mod environment;
+
+pub use checkpoints::{CURVE_POINTS, log_spaced};
+pub use environment::{Arms, ArmsKind, Delay, Environment, Feedback, NormBound, Redraw, Truth, kappa_of, norm_of};
+
+use optimist::policy::{self, Policy, PolicyInfo};
+use optimist::set::SetOptions;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+
+/// Everything that is to be run. Two experiments that are equal give the same results to the last bit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// What reports call it.
+    pub name: String,
+    /// Run i of every policy in every environment uses stream i of generators seeded with this.
+    pub seed: u64,
+    /// Runs of each policy in each environment.
+    pub runs: usize,
+    /// Rounds of a run.
+    pub horizon: usize,
+    /// The probability with which a confidence set may fail.
+    pub delta: f64,
+    /// Rounds after which figures are written, ascending; the last is the horizon.
+    pub checkpoints: Vec<usize>,
+    /// When it is checked whether theta* is in the policy's confidence set.
+    pub coverage: Coverage,
+    /// The environments, all combinations of the keys that are lists.
+    pub environments: Vec<Environment>,
+    /// The policies.
+    pub policies: Vec<Contender>,
+}
+
+/// When it is checked whether theta* is in the policy's confidence set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Coverage {
+    /// In every round.
+    #[default]
+    Rounds,
+    /// At the checkpoints only.
+    Checkpoints,
+    /// Never.
+    Off,
+}
+
+/// A policy with options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contender {
+    /// Its name in the registry.
+    pub policy: String,
+    /// What reports call it; unique in an experiment.
+    pub label: String,
+    /// The options that differ from their defaults.
+    pub options: Map<String, Value>,
+}
+
+impl Contender {
+    /// A policy with default options, called by its name.
+    pub fn plain(policy: &str) -> Self {
+        Self { policy: policy.to_owned(), label: policy.to_owned(), options: Map::new() }
+    }
+
+    /// The same with another label.
+    pub fn labelled(mut self, label: &str) -> Self {
+        label.clone_into(&mut self.label);
+        self
+    }
+
+    /// The same with an option.
+    pub fn with(mut self, option: &str, value: impl Into<Value>) -> Self {
+        self.options.insert(option.to_owned(), value.into());
+        self
+    }
+
+    /// Its line of the registry.
+    ///
+    /// # Errors
+    /// If there is no policy of this name.
+    pub fn info(&self) -> Result<&'static PolicyInfo> {
+        policy::info(&self.policy).map_err(|e| Error::input(e.to_string()))
+    }
+
+    /// The policy before its first round. An option that it requires and that the experiment knows (the horizon) is
+    /// filled in.
+    ///
+    /// # Errors
+    /// If the name, an option or the problem is refused by the registry.
+    pub fn build(&self, problem: &SetOptions, horizon: usize) -> Result<Box<dyn Policy>> {
+        let mut options = self.options.clone();
+        if self.info()?.required.contains(&"horizon") {
+            options.entry("horizon").or_insert_with(|| horizon.into());
+        }
+        policy::build(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+    }
+}
+
+impl Experiment {
+    /// The rounds at which curves are recorded: the checkpoints, and enough others to draw smooth lines.
+    pub fn marks(&self) -> Vec<usize> {
+        let mut marks = log_spaced(self.horizon, CURVE_POINTS);
+        marks.extend(&self.checkpoints);
+        marks.sort_unstable();
+        marks.dedup();
+        marks
+    }
+}

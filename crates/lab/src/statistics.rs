@@ -1,0 +1,58 @@
+//! Figures of a sample.
+
+use serde::{Deserialize, Serialize};
+
+/// Where a sample lies and how far it spreads.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation (n - 1 in the denominator); zero for a single number, of which it cannot be told.
+    pub std: f64,
+    /// The median.
+    pub median: f64,
+    /// The 10% quantile.
+    pub q10: f64,
+    /// The 90% quantile.
+    pub q90: f64,
+}
+
+impl Statistics {
+    /// The figures of a non-empty sample.
+    ///
+    /// # Panics
+    /// If the sample is empty.
+    pub fn of(sample: &[f64]) -> Self {
+        assert!(!sample.is_empty(), "a sample has at least one number");
+        let n = sample.len() as f64;
+        let mean = sample.iter().sum::<f64>() / n;
+        let squares: f64 = sample.iter().map(|v| (v - mean).powi(2)).sum();
+        let mut sorted = sample.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let [q10, median, q90] = [0.1, 0.5, 0.9].map(|level| quantile(&sorted, level));
+        Self { mean, std: (squares / (n - 1.0).max(1.0)).sqrt(), median, q10, q90 }
+    }
+}
+
+/// A quantile, interpolated linearly between the order statistics.
+pub fn quantile(sorted: &[f64], level: f64) -> f64 {
+    let at = level * (sorted.len() - 1) as f64;
+    let (below, part) = (at.floor() as usize, at.fract());
+    let above = (below + 1).min(sorted.len() - 1);
+    sorted[below] + part * (sorted[above] - sorted[below])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_small_samples() {
+        let one = Statistics::of(&[3.0]);
+        assert_eq!(one, Statistics { mean: 3.0, std: 0.0, median: 3.0, q10: 3.0, q90: 3.0 });
+        let s = Statistics::of(&[4.0, 1.0, 3.0, 2.0]);
+        assert_eq!((s.mean, s.median), (2.5, 2.5));
+        assert!((s.std - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert!((s.q10 - 1.3).abs() < 1e-15 && (s.q90 - 3.7).abs() < 1e-15);
+    }
+}
