@@ -41,4 +41,10 @@ impl Record {
     pub fn final_regret(&self) -> f64 {
         self.regret.last().copied().unwrap_or(0.0)
     }
+
+    /// Whether everything but the time is the same, to the last bit.
+    pub fn is_same_outcome(&self, other: &Self) -> bool {
+        let timeless = |record: &Self| Self { policy_seconds: 0.0, seconds: 0.0, ..record.clone() };
+        timeless(self) == timeless(other)
+    }
 }

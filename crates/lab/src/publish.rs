@@ -1,0 +1,60 @@
+//! The files of a directory of results: summary, tables, figures, report.
+
+use crate::error::{Error, Result};
+use crate::figure::results::Style;
+use crate::outcome::Outcome;
+use crate::report::{Page, run_report};
+use crate::results;
+use crate::store::Directory;
+use crate::summary::Summary;
+
+/// Pixels a unit of length of a figure: enough for print.
+const PNG_SCALE: f32 = 2.0;
+
+/// Writes `summary.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for.
+///
+/// # Errors
+/// If a file cannot be written; finished runs are not touched.
+pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Result<()> {
+    directory.write("summary.json", summary_json(outcome)?.as_bytes())?;
+    let mut table = Vec::new();
+    results::write_csv(outcome, &mut table)?;
+    directory.write("results.csv", &table)?;
+    if parquet {
+        directory.write("results.parquet", &parquet_bytes(outcome)?)?;
+    }
+    publish_page(directory, &run_report(outcome, &Style::default())?)
+}
+
+/// Writes a page as `report.html` and its figures as SVG and PNG.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn publish_page(directory: &Directory, page: &Page) -> Result<()> {
+    for (name, figure) in page.figures() {
+        directory.write(&format!("figures/{name}.svg"), figure.standalone().as_bytes())?;
+        directory.write(&format!("figures/{name}.png"), &figure.png(PNG_SCALE)?)?;
+    }
+    directory.write("report.html", page.html()?.as_bytes())
+}
+
+/// The summary as it is written.
+///
+/// # Errors
+/// If a figure cannot be written as JSON, which would be a bug.
+pub fn summary_json(outcome: &Outcome) -> Result<String> {
+    let text = serde_json::to_string_pretty(&Summary::of(outcome)).map_err(|e| Error::input(e.to_string()))?;
+    Ok(text + "\n")
+}
+
+#[cfg(feature = "parquet")]
+fn parquet_bytes(outcome: &Outcome) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    results::write_parquet(outcome, &mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet_bytes(_: &Outcome) -> Result<Vec<u8>> {
+    Err(Error::input("--parquet: this program was built without it; build with the feature \"parquet\""))
+}

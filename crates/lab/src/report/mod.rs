@@ -1,0 +1,9 @@
+//! Reports: a page of text, tables and figures as one HTML file.
+
+mod numbers;
+mod page;
+mod run;
+
+pub use numbers::{count, duration, number, percent, signed};
+pub use page::{Block, Page, Section, Table, Verdict};
+pub use run::run_report;

@@ -1,0 +1,225 @@
+//! A page: what a report says, in order, before it becomes HTML.
+
+use std::fmt::Write as _;
+
+use minijinja::{AutoEscape, Environment, context};
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::figure::{Figure, page_css};
+
+/// A report. Texts may mark `code` with backquotes; everything else is taken literally.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    /// The heading.
+    pub title: String,
+    /// What it is about, in a few sentences, one entry a paragraph.
+    pub lead: Vec<String>,
+    /// What was run: names and values.
+    pub facts: Vec<(String, String)>,
+    /// The rest.
+    pub sections: Vec<Section>,
+}
+
+/// A part of a report.
+#[derive(Debug, Clone, Default)]
+pub struct Section {
+    /// Its heading.
+    pub title: String,
+    /// What it holds, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a section.
+#[derive(Debug, Clone)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A figure, the name of its files, and what it shows in plain words.
+    Figure {
+        /// The drawing.
+        figure: Box<Figure>,
+        /// The name of its files in `figures/`, without ending.
+        file: String,
+        /// What it shows.
+        caption: String,
+    },
+    /// A table.
+    Table(Table),
+    /// A claim, what was found about it, and the numbers.
+    Claim {
+        /// The claim.
+        claim: String,
+        /// What was found.
+        verdict: Verdict,
+        /// The numbers.
+        text: String,
+    },
+    /// Something to be read letter by letter.
+    Code(String),
+}
+
+/// What was found about a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds here.
+    Holds,
+    /// It holds in part.
+    Partly,
+    /// It does not hold here, at this horizon.
+    Fails,
+}
+
+impl Verdict {
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Verdict::Holds => ("holds", "holds here"),
+            Verdict::Partly => ("partly", "holds in part"),
+            Verdict::Fails => ("fails", "does not show here"),
+        }
+    }
+}
+
+/// A table: the first column is text, the others are numbers.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// Headings.
+    pub columns: Vec<String>,
+    /// Rows.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Section {
+    /// A section without content.
+    pub fn new(title: &str) -> Self {
+        Self { title: title.to_owned(), blocks: Vec::new() }
+    }
+
+    /// Adds a paragraph.
+    pub fn text(&mut self, text: impl Into<String>) {
+        self.blocks.push(Block::Text(text.into()));
+    }
+
+    /// Adds a figure.
+    pub fn figure(&mut self, figure: Figure, file: &str, caption: impl Into<String>) {
+        let (figure, file) = (Box::new(figure), file.to_owned());
+        self.blocks.push(Block::Figure { figure, file, caption: caption.into() });
+    }
+}
+
+impl Page {
+    /// The figures with the names of their files.
+    pub fn figures(&self) -> impl Iterator<Item = (&str, &Figure)> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| match block {
+            Block::Figure { figure, file, .. } => Some((file.as_str(), figure.as_ref())),
+            _ => None,
+        })
+    }
+
+    /// The page as one HTML file that needs no other.
+    ///
+    /// # Errors
+    /// If the template is wrong, which would be a bug.
+    pub fn html(&self) -> Result<String> {
+        let mut templates = Environment::new();
+        templates.set_auto_escape_callback(|_| AutoEscape::Html);
+        templates.set_trim_blocks(true);
+        templates.set_lstrip_blocks(true);
+        let failure = |e: minijinja::Error| Error::input(format!("the report's template: {e:#}"));
+        templates.add_template("page", include_str!("page.html")).map_err(failure)?;
+        let page = context! {
+            title => self.title,
+            lead => self.lead.iter().map(|text| marked(text)).collect::<Vec<_>>(),
+            facts => self.facts,
+            sections => self.sections.iter().enumerate().map(|(i, section)| section_html(i, section)).collect::<Vec<_>>(),
+            css => include_str!("page.css"),
+            figure_css => page_css(),
+        };
+        templates.get_template("page").and_then(|template| template.render(page)).map_err(failure)
+    }
+}
+
+#[derive(Serialize)]
+struct SectionHtml {
+    id: String,
+    title: String,
+    html: String,
+}
+
+fn section_html(number: usize, section: &Section) -> SectionHtml {
+    let mut html = String::new();
+    for (i, block) in section.blocks.iter().enumerate() {
+        push_block(&mut html, &format!("f{number}-{i}"), block);
+    }
+    SectionHtml { id: format!("s{}", number + 1), title: section.title.clone(), html }
+}
+
+fn push_block(html: &mut String, id: &str, block: &Block) {
+    // Writing to a string cannot fail.
+    let _ = match block {
+        Block::Text(text) => writeln!(html, "<p>{}</p>", marked(text)),
+        Block::Code(text) => writeln!(html, "<pre tabindex=\"0\"><code>{}</code></pre>", escape(text)),
+        Block::Figure { figure, file, caption } => {
+            let links = format!("<a href=\"figures/{file}.svg\">SVG</a> <a href=\"figures/{file}.png\">PNG</a>");
+            let caption = format!("<figcaption>{} <span class=\"files\">{links}</span></figcaption>", marked(caption));
+            writeln!(html, "<figure>\n{}\n{caption}\n</figure>", figure.inline(id))
+        }
+        Block::Claim { claim, verdict, text } => {
+            let (class, words) = verdict.words();
+            let head = format!("<p class=\"claim\"><span class=\"verdict {class}\">{words}</span> {}</p>", marked(claim));
+            writeln!(html, "<div class=\"claim-box\">\n{head}\n<p>{}</p>\n</div>", marked(text))
+        }
+        Block::Table(table) => writeln!(html, "{}", table_html(table)),
+    };
+}
+
+fn table_html(table: &Table) -> String {
+    let row = |cells: &[String], tag: &str| {
+        let cells: String = cells
+            .iter()
+            .enumerate()
+            .map(|(i, cell)| match (tag, i) {
+                ("td", 0) => format!("<th scope=\"row\">{}</th>", marked(cell)),
+                ("th", _) => format!("<th scope=\"col\">{}</th>", marked(cell)),
+                _ => format!("<td>{}</td>", marked(cell)),
+            })
+            .collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let body: String = table.rows.iter().map(|cells| row(cells, "td")).collect();
+    let (caption, head) = (marked(&table.caption), row(&table.columns, "th"));
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\"><table>\n<caption>{caption}</caption>\n<thead>\n{head}</thead>\n\
+         <tbody>\n{body}</tbody>\n</table></div>"
+    )
+}
+
+/// Escapes a text and marks what stands in backquotes as code.
+fn marked(text: &str) -> String {
+    let parts: Vec<String> = text.split('`').map(escape).collect();
+    let is_paired = parts.len() % 2 == 1;
+    if !is_paired {
+        return escape(text);
+    }
+    let part = |(i, part): (usize, String)| if i % 2 == 1 { format!("<code>{part}</code>") } else { part };
+    parts.into_iter().enumerate().map(part).collect()
+}
+
+/// Text that HTML takes literally.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_code_is_marked() {
+        assert_eq!(marked("a < b & `x<y`"), "a &lt; b &amp; <code>x&lt;y</code>");
+        assert_eq!(marked("one ` only"), "one ` only");
+    }
+}

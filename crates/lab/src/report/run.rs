@@ -1,0 +1,112 @@
+//! The report of `optimist run`.
+
+use super::numbers::{count, duration, number};
+use super::page::{Block, Page, Section, Table};
+use crate::choices::slug;
+use crate::error::Result;
+use crate::experiment::Experiment;
+use crate::figure::results::{Style, regret, sweep};
+use crate::figure::Scale;
+use crate::outcome::{Cell, Outcome};
+use crate::summary::PolicySummary;
+
+/// The report of an experiment: for every environment a table and the regret on linear and on logarithmic axes, and
+/// regret against whatever was varied.
+///
+/// # Errors
+/// If `style` names a policy that is not there.
+pub fn run_report(outcome: &Outcome, style: &Style) -> Result<Page> {
+    let experiment = &outcome.experiment;
+    let mut sections = Vec::new();
+    for figure in sweep(outcome, style)? {
+        let mut section = Section::new("What the environment does to regret");
+        section.figure(figure, "sweep", "Regret after all rounds: mean, and one standard error.");
+        sections.push(section);
+    }
+    for (i, cell) in outcome.cells.iter().enumerate() {
+        sections.push(cell_section(experiment, cell, i, style)?);
+    }
+    Ok(Page { title: experiment.name.clone(), lead: lead(outcome), facts: facts(outcome), sections })
+}
+
+fn lead(outcome: &Outcome) -> Vec<String> {
+    let Experiment { runs, horizon, policies, environments, .. } = &outcome.experiment;
+    let plural = |n: usize, one: &str, many: &str| format!("{} {}", count(n as u64), if n == 1 { one } else { many });
+    let what = format!(
+        "{} in {}, {} of {} each. Every round a policy plays an arm, whose reward is 1 or 0; regret is what the best arm \
+         would have earned more, in expectation. In the same run all policies meet the same bandit and the same luck.",
+        plural(policies.len(), "policy", "policies"),
+        plural(environments.len(), "environment", "environments"),
+        plural(*runs, "run", "runs"),
+        plural(*horizon, "round", "rounds"),
+    );
+    let (done, total) = outcome.progress();
+    let mut lead = vec![what];
+    if done < total {
+        lead.push(format!("Unfinished: {} of {} runs are there.", count(done as u64), count(total as u64)));
+    }
+    lead
+}
+
+fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Style) -> Result<Section> {
+    let mut section = Section::new(&cell.environment.to_string());
+    if cell.lanes.iter().all(|lane| lane.runs.is_empty()) {
+        section.text("No run is finished.");
+        return Ok(section);
+    }
+    section.blocks.push(Block::Table(policy_table(experiment, cell, style)?));
+    let name = |axes: &str| format!("{}-{}-{axes}", number + 1, slug(&cell.environment.to_string()));
+    let figure = regret(cell, experiment, style)?;
+    section.figure(figure, &name("regret"), style.band.words());
+    let logarithmic = Style { x: Scale::Log, y: Scale::Log, ..style.clone() };
+    if style.x != Scale::Log || style.y != Scale::Log {
+        let figure = regret(cell, experiment, &logarithmic)?;
+        section.figure(figure, &name("regret-log"), "The same on logarithmic axes: a straight line is a power of time.");
+    }
+    Ok(section)
+}
+
+/// One line a policy: regret, time, coverage.
+fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<Table> {
+    let columns = ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
+    let lanes = style.select(&cell.lanes)?;
+    let rows = lanes.iter().map(|lane| policy_row(&PolicySummary::of(experiment, lane))).collect();
+    let caption = format!(
+        "Regret after {} rounds. The last column: runs in which theta* was ever outside the policy's own confidence set, \
+         where it keeps one.",
+        count(experiment.horizon as u64)
+    );
+    Ok(Table { caption, columns: columns.map(str::to_owned).to_vec(), rows })
+}
+
+fn policy_row(summary: &PolicySummary) -> Vec<String> {
+    let dash = || "-".to_owned();
+    let regret = |figure: fn(&crate::statistics::Statistics) -> String| summary.regret.as_ref().map_or_else(dash, figure);
+    vec![
+        summary.label.clone(),
+        regret(|r| number(r.mean)),
+        regret(|r| number(r.std)),
+        regret(|r| number(r.median)),
+        regret(|r| format!("{} to {}", number(r.q10), number(r.q90))),
+        summary.rounds_per_second.map_or_else(dash, |rate| duration(1.0 / rate)),
+        summary.solves_per_round.map_or_else(dash, number),
+        summary.excluded_runs.map_or_else(dash, |excluded| format!("{excluded} of {}", summary.runs)),
+    ]
+}
+
+fn facts(outcome: &Outcome) -> Vec<(String, String)> {
+    let Experiment { name, seed, runs, horizon, delta, .. } = &outcome.experiment;
+    let lanes = outcome.cells.iter().flat_map(|cell| &cell.lanes);
+    let seconds: f64 = lanes.flat_map(|lane| &lane.runs).map(|(_, record)| record.seconds).sum();
+    let facts = [
+        ("Program", format!("optimist {}", env!("CARGO_PKG_VERSION"))),
+        ("Experiment", name.clone()),
+        ("Seed", seed.to_string()),
+        ("Runs", count(*runs as u64)),
+        ("Rounds a run", count(*horizon as u64)),
+        ("delta", delta.to_string()),
+        ("Time of all runs", format!("{} on one core", duration(seconds))),
+        ("Data", "summary.json, results.csv; experiment.json has every setting".to_owned()),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}

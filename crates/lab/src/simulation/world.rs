@@ -1,0 +1,176 @@
+//! One bandit: the parameter, the arms and the luck of one run, the same for every policy.
+
+use optimist::{ArmSet, FiniteArms, link};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::streams::{Purpose, stream};
+use crate::error::{Error, Result};
+use crate::experiment::{ArmsKind, Environment, Redraw, Truth};
+use crate::instance::Instance;
+
+/// The bandit of one run.
+#[derive(Debug, Clone)]
+pub struct World {
+    theta: Vec<f64>,
+    arms: ArmSet,
+    instance: Instance,
+    kind: ArmsKind,
+    changing: bool,
+    arms_rng: ChaCha8Rng,
+    luck: ChaCha8Rng,
+}
+
+/// What the truth says about a play.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Play {
+    /// x'theta*.
+    pub log_odds: f64,
+    /// mu(x'theta*).
+    pub mean: f64,
+    /// mu'(x'theta*).
+    pub slope: f64,
+    /// Whether the arm is detrimental (the paper's X_-).
+    pub is_detrimental: bool,
+}
+
+impl World {
+    /// The bandit of run number `run`. It depends on the seed, the run and the environment only; environments that differ
+    /// in the norm of theta* only share its direction, and all share the luck.
+    ///
+    /// # Errors
+    /// If arms of a list are refused.
+    pub fn new(environment: &Environment, seed: u64, run: usize) -> Result<Self> {
+        let theta = draw_theta(environment, &mut stream(seed, Purpose::Truth, run));
+        let mut arms_rng = stream(seed, Purpose::Arms, run);
+        let arms = first_arms(environment, &theta, &mut arms_rng)?;
+        let instance = Instance::new(&theta, &arms);
+        Ok(Self {
+            theta,
+            instance,
+            arms,
+            kind: environment.arms.kind,
+            changing: environment.arms.redraw == Redraw::Round,
+            arms_rng,
+            luck: stream(seed, Purpose::Luck, run),
+        })
+    }
+
+    /// The parameter.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// What may be played now.
+    pub fn arms(&self) -> &ArmSet {
+        &self.arms
+    }
+
+    /// The constants of the arms at hand.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// The uniform number that decides this round: a play succeeds if it is below the play's mean.
+    pub fn next_luck(&mut self) -> f64 {
+        self.luck.random()
+    }
+
+    /// Draws new arms, if they change from round to round.
+    ///
+    /// # Errors
+    /// If arms are refused, which would be a bug.
+    pub fn next_round(&mut self) -> Result<()> {
+        if let (true, ArmSet::Finite(list)) = (self.changing, &self.arms) {
+            self.arms = draw_arms(self.kind, list.len(), &self.theta, &mut self.arms_rng)?.into();
+            self.instance.offer(&self.arms);
+        }
+        Ok(())
+    }
+
+    /// What the truth says about playing arm `index` of a list, or the point `x` of the ball or the sphere.
+    pub fn look(&self, index: Option<usize>, x: &[f64]) -> Play {
+        match index {
+            Some(k) => Play {
+                log_odds: self.instance.log_odds()[k],
+                mean: self.instance.means()[k],
+                slope: self.instance.slopes()[k],
+                is_detrimental: self.instance.detrimental()[k],
+            },
+            None => {
+                let log_odds = dot(x, &self.theta);
+                Play {
+                    log_odds,
+                    mean: link::mean(log_odds),
+                    slope: link::variance(log_odds),
+                    is_detrimental: self.instance.is_detrimental(log_odds),
+                }
+            }
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn draw_theta(environment: &Environment, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    if let Truth::Theta(theta) = &environment.truth {
+        return theta.clone();
+    }
+    let (mut theta, norm) = (vec![0.0; environment.dimension], environment.truth.norm());
+    fill_sphere(&mut theta, rng);
+    theta.iter_mut().for_each(|v| *v *= norm);
+    theta
+}
+
+fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<ArmSet> {
+    let dimension = environment.dimension;
+    match environment.arms.kind {
+        ArmsKind::Ball => Ok(ArmSet::Ball { dimension }),
+        ArmsKind::Sphere => Ok(ArmSet::Sphere { dimension }),
+        ArmsKind::List => FiniteArms::from_rows(&environment.arms.list)
+            .map(ArmSet::from)
+            .map_err(|e| Error::input(format!("environment.arms: {e}"))),
+        kind => Ok(draw_arms(kind, environment.arms.count.unwrap_or(1), theta, rng)?.into()),
+    }
+}
+
+fn draw_arms(kind: ArmsKind, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms> {
+    let dimension = theta.len();
+    let mut features = vec![0.0; count * dimension];
+    for x in features.chunks_exact_mut(dimension) {
+        fill_sphere(x, rng);
+        if kind != ArmsKind::SphereSample {
+            // The volume inside radius r is r^d of the whole.
+            let radius = rng.random::<f64>().powf(1.0 / dimension as f64);
+            x.iter_mut().for_each(|v| *v *= radius);
+        }
+        if kind == ArmsKind::HalfBallSample {
+            reflect(x, theta);
+        }
+    }
+    FiniteArms::new(dimension, features).map_err(|e| Error::input(format!("environment.arms: {e}")))
+}
+
+/// Mirrors `x` to the side on which x'theta <= 0.
+fn reflect(x: &mut [f64], theta: &[f64]) {
+    let (value, square) = (dot(x, theta), dot(theta, theta));
+    if value > 0.0 {
+        x.iter_mut().zip(theta).for_each(|(x, t)| *x -= 2.0 * value / square * t);
+    }
+}
+
+/// A point of the unit sphere, uniformly.
+fn fill_sphere(x: &mut [f64], rng: &mut ChaCha8Rng) {
+    loop {
+        x.iter_mut().for_each(|v| *v = StandardNormal.sample(rng));
+        let length = dot(x, x).sqrt();
+        // Zero has probability zero, but not quite zero in floating point.
+        if length > 1e-100 {
+            x.iter_mut().for_each(|v| *v /= length);
+            return;
+        }
+    }
+}

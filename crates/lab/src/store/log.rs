@@ -1,0 +1,85 @@
+//! `runs.log`: one finished run a line, appended, each with a checksum.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::checksum;
+use crate::record::Record;
+
+/// The runs of a log, by fingerprint and number.
+pub(crate) type Runs = HashMap<(String, usize), Record>;
+
+/// A line.
+#[derive(Serialize, Deserialize)]
+struct Line<R> {
+    fingerprint: String,
+    run: usize,
+    record: R,
+}
+
+/// Reads all lines that are whole, and counts those that are not. Of several lines of one run the first counts.
+pub(super) fn read(path: &Path) -> io::Result<(Runs, usize)> {
+    let (mut runs, mut damaged) = (Runs::new(), 0);
+    let file = match File::open(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((runs, 0)),
+        file => file?,
+    };
+    for line in BufReader::new(file).split(b'\n') {
+        let line = line?;
+        if line.is_empty() {
+            continue;
+        }
+        match parse(&line) {
+            Some(Line { fingerprint, run, record }) => {
+                runs.entry((fingerprint, run)).or_insert(record);
+            }
+            None => damaged += 1,
+        }
+    }
+    Ok((runs, damaged))
+}
+
+fn parse(line: &[u8]) -> Option<Line<Record>> {
+    let (sum, text) = line.split_at_checked(17)?;
+    let is_whole = sum[16] == b' ' && checksum(text).as_bytes() == &sum[..16];
+    is_whole.then(|| serde_json::from_slice(text).ok()).flatten()
+}
+
+/// A log open for appending.
+#[derive(Debug)]
+pub(super) struct Log {
+    file: File,
+}
+
+impl Log {
+    /// Opens or creates the log; a half-written last line is ended, so that the next one begins afresh.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let mut file = File::options().read(true).append(true).create(true).open(path)?;
+        if file.seek(SeekFrom::End(0))? > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            let mut last = [0];
+            file.read_exact(&mut last)?;
+            if last != *b"\n" {
+                file.write_all(b"\n")?;
+            }
+        }
+        Ok(Self { file })
+    }
+
+    /// Appends a run.
+    pub(super) fn append(&mut self, fingerprint: &str, run: usize, record: &Record) -> io::Result<()> {
+        let line = Line { fingerprint: fingerprint.to_owned(), run, record };
+        let text = serde_json::to_string(&line)?;
+        // One call, so that a reader sees all of the line or a damaged one, never two lines mixed.
+        self.file.write_all(format!("{} {text}\n", checksum(text.as_bytes())).as_bytes())
+    }
+
+    /// Asks the machine to bring everything to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
