@@ -3,10 +3,12 @@
 
 pub mod error;
 pub mod experiment;
+pub mod instance;
 pub mod outcome;
 pub mod record;
 pub mod statistics;
 
 pub use error::{Error, Result};
 pub use experiment::Experiment;
+pub use instance::Instance;
 pub use outcome::Outcome;
