@@ -4,6 +4,7 @@
 pub mod choices;
 pub mod error;
 pub mod experiment;
+pub mod instance;
 pub mod merge;
 pub mod outcome;
 pub mod publish;
@@ -18,4 +19,5 @@ pub mod work;
 
 pub use error::{Error, Result};
 pub use experiment::Experiment;
+pub use instance::Instance;
 pub use outcome::Outcome;
