@@ -3,6 +3,7 @@
 
 pub mod error;
 pub mod experiment;
+pub mod figure;
 pub mod outcome;
 pub mod record;
 pub mod statistics;
