@@ -4,6 +4,7 @@
 pub mod choices;
 pub mod error;
 pub mod experiment;
+pub mod figure;
 pub mod instance;
 pub mod merge;
 pub mod outcome;
