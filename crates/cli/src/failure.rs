@@ -9,6 +9,8 @@ pub(crate) enum Failure {
     Input(String),
     /// The program or the machine is at fault: exit code 1.
     Internal(String),
+    /// The user stopped it: exit code 130, as shells have it.
+    Interrupted(String),
 }
 
 /// Shorthand for results of this program.
@@ -20,6 +22,7 @@ impl Failure {
         match self {
             Failure::Input(_) => 2,
             Failure::Internal(_) => 1,
+            Failure::Interrupted(_) => 130,
         }
     }
 
@@ -27,7 +30,17 @@ impl Failure {
     pub(crate) fn in_file(self, name: &str) -> Self {
         match self {
             Failure::Input(text) => Failure::Input(format!("{name}: {text}")),
-            internal => internal,
+            other => other,
+        }
+    }
+}
+
+impl From<optimist_lab::Error> for Failure {
+    fn from(error: optimist_lab::Error) -> Self {
+        match error {
+            optimist_lab::Error::Input(text) => Failure::Input(text),
+            stopped @ optimist_lab::Error::Interrupted { .. } => Failure::Interrupted(stopped.to_string()),
+            other => Failure::Internal(other.to_string()),
         }
     }
 }
@@ -35,7 +48,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input(text) | Failure::Internal(text) => f.write_str(&one_line(text)),
+            Failure::Input(text) | Failure::Internal(text) | Failure::Interrupted(text) => f.write_str(&one_line(text)),
         }
     }
 }

@@ -4,6 +4,7 @@ mod failure;
 mod files;
 mod help;
 mod json;
+mod laboratory;
 mod output;
 mod plan;
 mod policies;
@@ -38,6 +39,14 @@ enum Command {
     /// List the policies: the rules that choose arms, or describe one of them in full
     #[command(long_about = help::POLICIES, after_long_help = help::POLICIES_DETAILS)]
     Policies(policies::PoliciesArgs),
+    /// Run an experiment: policies x environments x runs, from a small text file
+    #[command(long_about = help::RUN, after_long_help = help::run_details())]
+    Run(laboratory::run::RunArgs),
+    /// Put the parts of an experiment together that several machines have run
+    #[command(long_about = help::MERGE)]
+    Merge(laboratory::merge::MergeArgs),
+    /// Draw the figures of an experiment anew: other bands, other axes, some policies
+    Plot(laboratory::plot::PlotArgs),
 }
 
 fn main() -> ExitCode {
@@ -62,6 +71,9 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
         Command::Plan(args) => plan::run(args),
         Command::Radii(args) => radii::run(args).map(|()| Vec::new()),
         Command::Policies(args) => policies::run(args).map(|()| Vec::new()),
+        Command::Run(args) => laboratory::run::run(args),
+        Command::Merge(args) => laboratory::merge::run(args),
+        Command::Plot(args) => laboratory::plot::run(args),
     }
 }
 

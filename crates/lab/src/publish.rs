@@ -1,15 +1,17 @@
 //! The files of a directory of results: summary, tables, figures, report.
 
+use std::path::{Path, PathBuf};
+
 use crate::error::{Error, Result};
 use crate::figure::results::Style;
 use crate::outcome::Outcome;
 use crate::report::{Page, run_report};
 use crate::results;
-use crate::store::Directory;
+use crate::store::{Directory, write_whole};
 use crate::summary::Summary;
 
 /// Pixels a unit of length of a figure: enough for print.
-const PNG_SCALE: f32 = 2.0;
+const PNG_SCALE: f64 = 2.0;
 
 /// Writes `summary.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for.
 ///
@@ -31,11 +33,23 @@ pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Resul
 /// # Errors
 /// If a file cannot be written.
 pub fn publish_page(directory: &Directory, page: &Page) -> Result<()> {
+    write_figures(&directory.path().join("figures"), page)?;
+    directory.write("report.html", page.html().as_bytes())
+}
+
+/// Writes the figures of a page as SVG and PNG, and says where.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write_figures(directory: &Path, page: &Page) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
     for (name, figure) in page.figures() {
-        directory.write(&format!("figures/{name}.svg"), figure.standalone().as_bytes())?;
-        directory.write(&format!("figures/{name}.png"), &figure.png(PNG_SCALE)?)?;
+        let (svg, png) = (directory.join(format!("{name}.svg")), directory.join(format!("{name}.png")));
+        write_whole(&svg, figure.standalone().as_bytes())?;
+        write_whole(&png, &figure.png(PNG_SCALE)?)?;
+        paths.extend([svg, png]);
     }
-    directory.write("report.html", page.html()?.as_bytes())
+    Ok(paths)
 }
 
 /// The summary as it is written.

@@ -2,10 +2,6 @@
 
 use std::fmt::Write as _;
 
-use minijinja::{AutoEscape, Environment, context};
-use serde::Serialize;
-
-use crate::error::{Error, Result};
 use crate::figure::{Figure, page_css};
 
 /// A report. Texts may mark `code` with backquotes; everything else is taken literally.
@@ -120,41 +116,47 @@ impl Page {
     }
 
     /// The page as one HTML file that needs no other.
-    ///
-    /// # Errors
-    /// If the template is wrong, which would be a bug.
-    pub fn html(&self) -> Result<String> {
-        let mut templates = Environment::new();
-        templates.set_auto_escape_callback(|_| AutoEscape::Html);
-        templates.set_trim_blocks(true);
-        templates.set_lstrip_blocks(true);
-        let failure = |e: minijinja::Error| Error::input(format!("the report's template: {e:#}"));
-        templates.add_template("page", include_str!("page.html")).map_err(failure)?;
-        let page = context! {
-            title => self.title,
-            lead => self.lead.iter().map(|text| marked(text)).collect::<Vec<_>>(),
-            facts => self.facts,
-            sections => self.sections.iter().enumerate().map(|(i, section)| section_html(i, section)).collect::<Vec<_>>(),
-            css => include_str!("page.css"),
-            figure_css => page_css(),
+    pub fn html(&self) -> String {
+        let (title, css, figure_css) = (escape(&self.title), include_str!("page.css"), page_css());
+        let lead: String = self.lead.iter().map(|text| format!("<p class=\"lead\">{}</p>\n", marked(text))).collect();
+        let (contents, facts) = (self.contents(), self.facts_html());
+        let sections: String = self.sections.iter().enumerate().map(|(i, section)| section_html(i, section)).collect();
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+             <style>\n{css}{figure_css}</style>\n</head>\n<body>\n\
+             <header>\n<h1>{title}</h1>\n{lead}{contents}</header>\n\
+             <main>\n{sections}</main>\n\
+             <footer>\n<h2>What was run</h2>\n{facts}</footer>\n</body>\n</html>\n"
+        )
+    }
+
+    /// Links to the sections, if there are enough to want them.
+    fn contents(&self) -> String {
+        if self.sections.len() < 3 {
+            return String::new();
+        }
+        let link = |(i, section): (usize, &Section)| {
+            format!("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, marked(&section.title))
         };
-        templates.get_template("page").and_then(|template| template.render(page)).map_err(failure)
+        let links: String = self.sections.iter().enumerate().map(link).collect();
+        format!("<nav aria-label=\"Contents\">\n<ol>\n{links}</ol>\n</nav>\n")
+    }
+
+    fn facts_html(&self) -> String {
+        let fact = |(name, value): &(String, String)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(name), marked(value));
+        format!("<dl>\n{}</dl>\n", self.facts.iter().map(fact).collect::<String>())
     }
 }
 
-#[derive(Serialize)]
-struct SectionHtml {
-    id: String,
-    title: String,
-    html: String,
-}
-
-fn section_html(number: usize, section: &Section) -> SectionHtml {
-    let mut html = String::new();
+fn section_html(number: usize, section: &Section) -> String {
+    let mut blocks = String::new();
     for (i, block) in section.blocks.iter().enumerate() {
-        push_block(&mut html, &format!("f{number}-{i}"), block);
+        push_block(&mut blocks, &format!("f{number}-{i}"), block);
     }
-    SectionHtml { id: format!("s{}", number + 1), title: section.title.clone(), html }
+    let (id, title) = (format!("s{}", number + 1), marked(&section.title));
+    format!("<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{blocks}</section>\n")
 }
 
 fn push_block(html: &mut String, id: &str, block: &Block) {

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use super::fingerprint::fingerprint;
 use super::log::{self, Log, Runs};
 use crate::error::{Error, Result};
-use crate::experiment::Experiment;
+use crate::experiment::{Contender, Environment, Experiment};
 use crate::outcome::{Cell, Lane, Outcome};
 use crate::record::Record;
 
@@ -248,15 +248,16 @@ fn check_free(path: &Path) -> Result<()> {
 }
 
 /// The runs of the experiment, in its order.
-pub(crate) fn collect(experiment: &Experiment, runs: &Runs) -> Outcome {
-    let lane = |environment, contender: &crate::experiment::Contender| {
-        let fingerprint = fingerprint(experiment, environment, contender);
-        let finished = |run| runs.get(&(fingerprint.clone(), run)).map(|record: &Record| (run, record.clone()));
-        Lane { contender: contender.clone(), runs: (0..experiment.runs).filter_map(finished).collect() }
-    };
-    let cell = |environment: &crate::experiment::Environment| Cell {
+fn collect(experiment: &Experiment, runs: &Runs) -> Outcome {
+    let cell = |environment: &Environment| Cell {
         environment: environment.clone(),
-        lanes: experiment.policies.iter().map(|contender| lane(environment, contender)).collect(),
+        lanes: experiment.policies.iter().map(|contender| lane(experiment, environment, contender, runs)).collect(),
     };
     Outcome { experiment: experiment.clone(), cells: experiment.environments.iter().map(cell).collect() }
+}
+
+fn lane(experiment: &Experiment, environment: &Environment, contender: &Contender, runs: &Runs) -> Lane {
+    let fingerprint = fingerprint(experiment, environment, contender);
+    let finished = |run| runs.get(&(fingerprint.clone(), run)).map(|record| (run, record.clone()));
+    Lane { contender: contender.clone(), runs: (0..experiment.runs).filter_map(finished).collect() }
 }

@@ -1,0 +1,37 @@
+//! `optimist merge`: parts of an experiment put together.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use optimist_lab::merge::merge;
+use optimist_lab::publish::publish;
+use optimist_lab::summary::Summary;
+
+use super::show::table;
+use crate::failure::Result;
+use crate::files::write_stdout;
+
+/// What `optimist merge` is given.
+#[derive(Args)]
+pub(crate) struct MergeArgs {
+    /// The directories that `optimist run --shard` has made
+    #[arg(required = true, value_name = "DIR")]
+    parts: Vec<PathBuf>,
+    /// Directory of the whole
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Write results.parquet beside results.csv
+    #[arg(long)]
+    parquet: bool,
+}
+
+/// Runs the command; returns warnings.
+///
+/// # Errors
+/// If the parts do not fit together, or the directory cannot be written.
+pub(crate) fn run(args: &MergeArgs) -> Result<Vec<String>> {
+    let (outcome, directory, warnings) = merge(&args.parts, &args.out)?;
+    publish(&directory, &outcome, args.parquet)?;
+    write_stdout(table(&Summary::of(&outcome), &args.out).as_bytes())?;
+    Ok(warnings)
+}

@@ -1,0 +1,75 @@
+//! `optimist run`: an experiment from a file.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use optimist_lab::choices::slug;
+use optimist_lab::experiment::{Experiment, read, schema};
+use optimist_lab::publish::publish;
+use optimist_lab::shard::Shard;
+use optimist_lab::store::Directory;
+use optimist_lab::summary::Summary;
+use optimist_lab::work::{Manner, Work};
+
+use super::show::table;
+use super::watch::{Bar, catch_interrupts};
+use crate::failure::{Failure, Result};
+use crate::files::{self, write_stdout};
+
+/// What `optimist run` is given.
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    /// The experiment, a TOML file; - reads standard input
+    #[arg(required_unless_present = "schema")]
+    experiment: Option<PathBuf>,
+    /// Directory of the results; results/NAME if absent. Finished runs found there are not run again
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Runs at a time; one a core if absent. Results do not depend on it
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    /// Do only part I of N, on one machine of many; `optimist merge` puts the parts together
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Write results.parquet beside results.csv
+    #[arg(long)]
+    parquet: bool,
+    /// Write every choice of every run to choices/
+    #[arg(long)]
+    choices: bool,
+    /// Print the JSON schema of experiment files, for editors and other programs, and stop
+    #[arg(long)]
+    schema: bool,
+}
+
+/// Runs the command; returns warnings.
+///
+/// # Errors
+/// If the file is at fault, the directory cannot be written or holds something else, or the user stops it.
+pub(crate) fn run(args: &RunArgs) -> Result<Vec<String>> {
+    let Some(path) = args.experiment.as_ref().filter(|_| !args.schema) else {
+        let text = serde_json::to_string_pretty(&schema()).map_err(|e| Failure::Internal(e.to_string()))?;
+        return write_stdout((text + "\n").as_bytes()).map(|()| Vec::new());
+    };
+    let experiment = read_file(path).map_err(|failure| failure.in_file(&files::name_of(path)))?;
+    let out = args.out.clone().unwrap_or_else(|| Path::new("results").join(slug(&experiment.name)));
+    let manner = Manner { jobs: args.jobs, shard: args.shard, choices: args.choices };
+    perform(&experiment, &out, &manner, args.parquet)
+}
+
+fn read_file(path: &Path) -> Result<Experiment> {
+    let text = files::read(path)?;
+    let directory = if path == Path::new("-") { Path::new(".") } else { path.parent().unwrap_or(Path::new(".")) };
+    Ok(read(&text, directory)?)
+}
+
+fn perform(experiment: &Experiment, out: &Path, manner: &Manner, parquet: bool) -> Result<Vec<String>> {
+    catch_interrupts()?;
+    let directory = Directory::open(out, experiment)?;
+    let work = Work::new(experiment, &directory, manner)?;
+    let outcome = work.run(&Bar::new(work.rounds(), &experiment.name))?;
+    publish(&directory, &outcome, parquet)?;
+    write_stdout(table(&Summary::of(&outcome), out).as_bytes())?;
+    Ok(directory.warnings().clone())
+}
