@@ -366,6 +366,10 @@ impl<R: Rule> Policy for Agent<R> {
         (self.rounds, self.rewards)
     }
 
+    fn solves(&self) -> Option<u64> {
+        self.rule.solves()
+    }
+
     fn save(&self) -> Result<String> {
         document::write(R::INFO.name, self)
     }

@@ -214,6 +214,10 @@ impl Rule for BayesUcb {
         self.posterior.theta()
     }
 
+    fn solves(&self) -> Option<u64> {
+        self.options.optimism.map(|_| self.planner.solves())
+    }
+
     fn belief(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }

@@ -131,6 +131,11 @@ pub trait Policy: std::fmt::Debug + Send {
     /// The number of rounds played and of rewards seen.
     fn counts(&self) -> (u64, u64);
 
+    /// How many optimisation problems choices have taken since the policy was built, a restored policy's earlier life
+    /// included: support functions for lists, the ball and the sphere; boxes bounded where branch and bound plans,
+    /// which are none as long as a convex relaxation settles the choice. Estimates, intervals and elimination are not counted. None if the policy plans in closed form.
+    fn solves(&self) -> Option<u64>;
+
     /// The whole state as a versioned, checksummed document (JSON) that [`restore`] reads.
     ///
     /// # Errors

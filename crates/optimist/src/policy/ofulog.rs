@@ -89,6 +89,9 @@ pub struct Ofulog {
     belief: Belief,
     problem: SetOptions,
     gamma: Gamma,
+    /// Boxes bounded by all picks so far; documents written before there was a count have none.
+    #[serde(default)]
+    solves: u64,
     #[serde(skip)]
     planner: Option<Box<BranchPlanner>>,
 }
@@ -131,7 +134,7 @@ impl Rule for Ofulog {
             Gamma::Printed => Radius::Paper(Paper::new(problem)?),
         };
         let belief = Belief::with_radius(radius)?;
-        Ok(Self { belief, problem: *problem, gamma: options.gamma, planner: None })
+        Ok(Self { belief, problem: *problem, gamma: options.gamma, solves: 0, planner: None })
     }
 
     fn check(&self, expected: usize) -> Result<()> {
@@ -148,6 +151,7 @@ impl Rule for Ofulog {
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
         let (planner, set) = self.plan()?;
         let choice = planner.choose(&set, arms)?;
+        self.solves = self.solves.saturating_add(choice.plan.nodes as u64);
         Ok(Pick {
             arm: choice.arm,
             bounds: upper_bound(choice.plan.upper_bound, choice.plan.status == BranchStatus::Empty),
@@ -177,6 +181,10 @@ impl Rule for Ofulog {
 
     fn contains(&mut self, theta: &[f64]) -> Result<bool> {
         Ok(decrement_set(&self.belief, &self.problem, self.gamma)?.contains(theta))
+    }
+
+    fn solves(&self) -> Option<u64> {
+        Some(self.solves)
     }
 
     fn feature_bound(&self) -> f64 {

@@ -161,6 +161,12 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
         None
     }
 
+    /// Problems solved by all picks so far, as [`Policy::solves`](super::Policy::solves) counts them; none if picks are
+    /// made in closed form.
+    fn solves(&self) -> Option<u64> {
+        None
+    }
+
     /// The longest arm that the rule's theory allows.
     fn feature_bound(&self) -> f64 {
         f64::INFINITY

@@ -21,6 +21,7 @@ mod line;
 mod numbers;
 mod order;
 mod probabilities;
+mod solves;
 mod state;
 
 /// Policies whose radius or estimate depends on the order of the observations by design: `emk` weighs each by what was

@@ -18,15 +18,32 @@ const BALL_TOLERANCE: f64 = 1e-6;
 
 /// Exact planning over a belief's set, for lists and for the ball.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Planner", into = "Planner")]
+#[serde(from = "RawSetPlanner", into = "RawSetPlanner")]
 pub(in crate::policy) struct SetPlanner {
     planner: Planner,
     ball: BallPlanner,
+    /// Support problems solved so far.
+    solves: u64,
+}
+
+/// The serialised form: the list's planner, whose certificates are worth keeping, with the count beside its fields.
+#[derive(Serialize, Deserialize)]
+struct RawSetPlanner {
+    #[serde(flatten)]
+    planner: Planner,
+    /// Documents written before there was a count have none.
+    #[serde(default)]
+    solves: u64,
 }
 
 impl SetPlanner {
     pub(in crate::policy) fn new(dimension: usize) -> Result<Self> {
-        Planner::empty(dimension, TOLERANCE)?.try_into()
+        Ok(RawSetPlanner { planner: Planner::empty(dimension, TOLERANCE)?, solves: 0 }.into())
+    }
+
+    /// Support problems solved by all picks so far.
+    pub(in crate::policy) fn solves(&self) -> u64 {
+        self.solves
     }
 
     /// Tells a restored planner that its certificates are about `belief`, which was restored with it.
@@ -37,6 +54,7 @@ impl SetPlanner {
     /// The best arm of a list, with the certified upper bound of its log-odds.
     pub(in crate::policy) fn pick(&mut self, belief: &mut Belief, arms: &FiniteArms) -> Result<Pick> {
         let plan = self.planner.choose(&belief.set(), arms)?;
+        self.solves = self.solves.saturating_add(plan.solves.into());
         let empty = plan.support.status == SupportStatus::Empty;
         Ok(Pick { arm: plan.arm, bounds: upper_bound(plan.support.upper_bound, empty) })
     }
@@ -44,6 +62,7 @@ impl SetPlanner {
     /// The best direction of the ball.
     pub(in crate::policy) fn pick_direction(&mut self, belief: &mut Belief) -> Result<Direction> {
         let plan = self.ball.choose(&belief.set(), BALL_TOLERANCE)?;
+        self.solves = self.solves.saturating_add(plan.solves as u64);
         let empty = plan.status == BallStatus::Empty;
         Ok(Direction { features: plan.arm, bounds: upper_bound(plan.upper_bound, empty) })
     }
@@ -53,18 +72,16 @@ impl SetPlanner {
     }
 }
 
-impl TryFrom<Planner> for SetPlanner {
-    type Error = Error;
-
-    fn try_from(planner: Planner) -> Result<Self> {
-        let ball = BallPlanner::new(planner.dimension());
-        Ok(Self { planner, ball })
+impl From<RawSetPlanner> for SetPlanner {
+    fn from(raw: RawSetPlanner) -> Self {
+        let RawSetPlanner { planner, solves } = raw;
+        Self { ball: BallPlanner::new(planner.dimension()), planner, solves }
     }
 }
 
-impl From<SetPlanner> for Planner {
+impl From<SetPlanner> for RawSetPlanner {
     fn from(planner: SetPlanner) -> Self {
-        planner.planner
+        Self { planner: planner.planner, solves: planner.solves }
     }
 }
 
@@ -105,6 +122,11 @@ impl Optimism {
     /// The best direction of the ball.
     pub(in crate::policy) fn pick_direction(&mut self) -> Result<Direction> {
         self.planner.pick_direction(&mut self.belief)
+    }
+
+    /// Support problems solved by all picks so far.
+    pub(in crate::policy) fn solves(&self) -> u64 {
+        self.planner.solves()
     }
 
     pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {

@@ -86,6 +86,10 @@ impl<P: SetPolicy> Rule for Optimistic<P> {
         P::IS_MIXTURE.then(|| self.optimism.belief_mut())
     }
 
+    fn solves(&self) -> Option<u64> {
+        Some(self.optimism.solves())
+    }
+
     fn feature_bound(&self) -> f64 {
         self.optimism.belief().feature_bound()
     }

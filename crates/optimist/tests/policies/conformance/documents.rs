@@ -29,7 +29,7 @@ fn checksum(policy: &str, state: &Value) -> String {
 }
 
 /// The document after `edit` of its state, with a checksum that fits.
-fn resealed(text: &str, edit: impl FnOnce(&mut Value)) -> String {
+pub(super) fn resealed(text: &str, edit: impl FnOnce(&mut Value)) -> String {
     let mut document: Value = serde_json::from_str(text).unwrap();
     edit(&mut document["state"]);
     let name = document["policy"].as_str().unwrap().to_owned();
