@@ -8,13 +8,30 @@ use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
 
-/// Reads the whole input: a file, or standard input if the name is `-`.
+/// A kind of input, for messages.
+pub(crate) struct Kind {
+    /// What it should hold.
+    pub(crate) content: &'static str,
+    /// The format.
+    pub(crate) format: &'static str,
+    /// The command that shows an example.
+    pub(crate) help: &'static str,
+}
+
+/// A problem for `optimist plan`.
+pub(crate) const PROBLEM: Kind = Kind { content: "a problem as JSON", format: "JSON", help: "optimist plan --help" };
+/// An experiment for `optimist run`.
+pub(crate) const EXPERIMENT: Kind =
+    Kind { content: "an experiment as TOML", format: "TOML", help: "optimist run --help" };
+
+/// Reads the whole input: a file, or standard input if the name is `-`. `kind` says what it should hold, and where to read
+/// about that.
 ///
 /// # Errors
 /// If it cannot be read, is not text, or is empty.
-pub(crate) fn read(name: &Path) -> Result<String> {
+pub(crate) fn read(name: &Path, kind: &Kind) -> Result<String> {
     let bytes = if name == Path::new("-") { read_stdin() } else { fs::read(name) };
-    let mut text = String::from_utf8(bytes.map_err(|e| Failure::Input(advice(&e)))?).map_err(|e| {
+    let mut text = String::from_utf8(bytes.map_err(|e| Failure::Input(advice(&e, kind)))?).map_err(|e| {
         let at = e.utf8_error().valid_up_to() + 1;
         Failure::Input(format!("not UTF-8 text (byte {at}): save the file as UTF-8"))
     })?;
@@ -23,7 +40,7 @@ pub(crate) fn read(name: &Path) -> Result<String> {
         text.remove(0);
     }
     if text.trim().is_empty() {
-        return Err(Failure::Input("empty: give a problem as JSON (optimist plan --help shows one)".into()));
+        return Err(Failure::Input(format!("empty: give {} ({} shows one)", kind.content, kind.help)));
     }
     Ok(text)
 }
@@ -34,10 +51,12 @@ fn read_stdin() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn advice(error: &io::Error) -> String {
+fn advice(error: &io::Error, kind: &Kind) -> String {
     match error.kind() {
         ErrorKind::NotFound => "no such file: check the path, or give - to read standard input".into(),
-        ErrorKind::IsADirectory => "a directory: give a JSON file, or - to read standard input".into(),
+        ErrorKind::IsADirectory => {
+            format!("a directory: give a {} file, or - to read standard input", kind.format)
+        }
         ErrorKind::PermissionDenied => "permission denied: make the file readable".into(),
         _ => format!("cannot be read: {error}"),
     }
