@@ -1,0 +1,129 @@
+//! Arms: what is drawn, what is a list, and lists in CSV files.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
+use super::kind::short;
+use super::names::shown_text;
+use super::table::{Field, Table};
+use crate::error::{Error, Result};
+use crate::experiment::{Arms, ArmsKind, Redraw};
+
+/// A CSV file that is longer holds more numbers than are allowed.
+const BYTES_MOST: u64 = 30 * NUMBERS_MOST as u64;
+
+/// Reads the arms; files are looked for in `directory`. Their length is checked when the dimension is known.
+pub(super) fn read(table: &Table<'_>, directory: &Path) -> Result<Arms> {
+    let kind: ArmsKind = table.need("kind")?.word()?;
+    let redraw = read_redraw(table, kind)?;
+    let count = read_count(table, kind)?;
+    let list = read_list(table, kind, directory)?;
+    Ok(Arms { kind, count, redraw, list })
+}
+
+fn read_redraw(table: &Table<'_>, kind: ArmsKind) -> Result<Redraw> {
+    let field = table.need("redraw")?;
+    let redraw = field.word()?;
+    if redraw == Redraw::Round && !kind.is_drawn() {
+        let remedy = "remove redraw, or choose a kind that ends in -sample";
+        return Err(field.refuse_value(format_args!("arms of kind \"{}\" are not drawn; {remedy}", kind.name())));
+    }
+    Ok(redraw)
+}
+
+fn read_count(table: &Table<'_>, kind: ArmsKind) -> Result<Option<usize>> {
+    if kind.is_drawn() {
+        return table.need("count")?.size().map(Some);
+    }
+    match table.get("count")? {
+        Some(field) => {
+            Err(field.refuse_value(format_args!("arms of kind \"{}\" are not drawn; remove count", kind.name())))
+        }
+        None => Ok(None),
+    }
+}
+
+fn read_list(table: &Table<'_>, kind: ArmsKind, directory: &Path) -> Result<Vec<Vec<f64>>> {
+    let (list, file) = (table.get("list")?, table.get("file")?);
+    if kind != ArmsKind::List {
+        return match list.or(file) {
+            Some(field) => {
+                Err(field.refuse(format_args!("is for kind = \"list\", and kind is \"{}\": remove it", kind.name())))
+            }
+            None => Ok(Vec::new()),
+        };
+    }
+    match (list, file) {
+        (Some(_), Some(file)) => Err(file.refuse("is given beside list: remove one of them")),
+        (Some(list), None) => equal_rows(&list, list.rows()?),
+        (None, Some(file)) => equal_rows(&file, read_csv(&file, directory)?),
+        (None, None) => table.need("list")?.rows(),
+    }
+}
+
+/// Rows of the same length, or an error that names the first that differs.
+fn equal_rows(field: &Field<'_>, rows: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
+    let length = rows.first().map_or(0, Vec::len);
+    match rows.iter().position(|row| row.len() != length) {
+        Some(i) => {
+            let (number, got) = (i + 1, rows[i].len());
+            Err(field.refuse(format_args!("has arms of different lengths: arm 1 has {length}, arm {number} has {got}")))
+        }
+        None if length as u64 > DIMENSION_MOST => {
+            Err(field.refuse(format_args!("has arms with {length} features: at most {DIMENSION_MOST} are allowed")))
+        }
+        None => Ok(rows),
+    }
+}
+
+/// An arm a line; a first line with anything but numbers is a header.
+fn read_csv(field: &Field<'_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
+    let path = directory.join(field.text()?);
+    let refuse = |e: &std::io::Error| field.refuse_value(Error::file(&path, "read", e));
+    let about = fs::metadata(&path).map_err(|e| refuse(&e))?;
+    if !about.is_file() || about.len() > BYTES_MOST {
+        let most = short(BYTES_MOST as f64);
+        return Err(field.refuse_value(format_args!("it must be a file of at most {most} bytes")));
+    }
+    let file = File::open(&path).map_err(|e| refuse(&e))?;
+    let mut lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(file);
+    let mut rows = Vec::new();
+    for (i, record) in lines.records().enumerate() {
+        let record = record.map_err(|_| field.refuse_value("it is not text in UTF-8"))?;
+        match record.iter().map(finite).collect::<std::result::Result<Vec<f64>, &str>>() {
+            Ok(row) => rows.push(row),
+            Err(_) if i == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) => {}
+            Err(cell) => {
+                let line = record.position().map_or(0, csv::Position::line);
+                let cell = shown_text(cell);
+                return Err(field.refuse_value(format_args!("line {line} has {cell}, which is not a finite number")));
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Err(field.refuse_value("it has no arms"));
+    }
+    Ok(rows)
+}
+
+fn finite(cell: &str) -> std::result::Result<f64, &str> {
+    cell.parse().ok().filter(|x: &f64| x.is_finite()).ok_or(cell)
+}
+
+/// Checks sizes, now that the dimension is known.
+pub(super) fn check(table: &Table<'_>, arms: &Arms, dimension: usize) -> Result<()> {
+    if let Some(row) = arms.list.first().filter(|row| row.len() != dimension) {
+        let field = table.need(if table.has("file") { "file" } else { "list" })?;
+        return Err(field.refuse(format_args!("has arms with {} features: the dimension is {dimension}", row.len())));
+    }
+    let numbers = arms.count.unwrap_or(0).saturating_mul(dimension);
+    if numbers > NUMBERS_MOST {
+        let most = short(NUMBERS_MOST as f64);
+        return Err(table.need("count")?.refuse_value(format_args!(
+            "times the dimension {dimension} that makes {} numbers; at most {most} are allowed",
+            short(numbers as f64)
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Environments: one for every combination of the keys that are lists.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::arms;
+use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
+use super::kind::short;
+use super::sweep::expand;
+use super::table::{Field, Table};
+use crate::error::{Error, Result};
+use crate::experiment::{Delay, Environment, Feedback, NormBound, Truth};
+
+/// What rounding may do to the norm of a parameter.
+const ROUNDING: f64 = 1e-12;
+
+/// Reads all environments; files of arms are looked for in `directory`.
+pub(super) fn read_all(field: &Field<'_>, directory: &Path) -> Result<Vec<Environment>> {
+    // Refuses what is not a table, and unknown keys, before lists are multiplied.
+    field.table()?;
+    let tables = field.value().as_table().map_or(Ok(Vec::new()), |table| expand("environment", table))?;
+    let (mut environments, mut names, mut numbers) = (Vec::new(), HashSet::new(), 0);
+    for entries in &tables {
+        let environment = read(entries, directory)?;
+        numbers += environment.arms.list.len() * environment.dimension;
+        if numbers > NUMBERS_MOST {
+            let most = short(NUMBERS_MOST as f64);
+            return Err(Error::input(format!("environment.arms: the lists have more than {most} numbers in all")));
+        }
+        if !names.insert(environment.to_string()) {
+            return Err(repeated(&environment));
+        }
+        environments.push(environment);
+    }
+    Ok(environments)
+}
+
+fn repeated(environment: &Environment) -> Error {
+    let remedy = match environment.arms.list.is_empty() {
+        true => "no value may be there twice",
+        false => "no value may be there twice, and lists in one sweep must differ in their number of arms",
+    };
+    Error::input(format!("environment: two combinations are called \"{environment}\"; {remedy}"))
+}
+
+fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
+    let table = Table::new("environment", "environment.".to_owned(), Cow::Borrowed(entries), &[])?;
+    let arms_field = table.need("arms")?;
+    let arms_table = arms_field.table()?;
+    let arms = arms::read(&arms_table, directory)?;
+    let truth = read_truth(&table)?;
+    let dimension = read_dimension(&table, &truth, &arms.list)?;
+    arms::check(&arms_table, &arms, dimension)?;
+    let norm_bound = read_norm_bound(&table, &truth)?;
+    let feedback = read_feedback(&table)?;
+    Ok(Environment { dimension, arms, truth, norm_bound, feedback })
+}
+
+fn read_truth(table: &Table<'_>) -> Result<Truth> {
+    let given: Vec<&str> = ["kappa", "theta_norm", "theta"].into_iter().filter(|name| table.has(name)).collect();
+    match given[..] {
+        ["kappa"] => Ok(Truth::Kappa(table.need("kappa")?.number()?)),
+        ["theta_norm"] => Ok(Truth::ThetaNorm(table.need("theta_norm")?.number()?)),
+        ["theta"] => Ok(Truth::Theta(table.need("theta")?.vector()?)),
+        [first, second, ..] => Err(Error::input(format!(
+            "environment.{first} and environment.{second} are both given: each fixes the norm of theta; remove one"
+        ))),
+        _ => Err(Error::input("environment.kappa is missing: give it, or theta_norm, or theta")),
+    }
+}
+
+/// The dimension as written, or the length of what is given.
+fn read_dimension(table: &Table<'_>, truth: &Truth, list: &[Vec<f64>]) -> Result<usize> {
+    let theta = match truth {
+        Truth::Theta(theta) => Some(theta.len()),
+        _ => None,
+    };
+    let dimension = match (table.get("dimension")?, theta.or(list.first().map(Vec::len))) {
+        (Some(field), _) => field.size()?,
+        (None, Some(length)) => length,
+        (None, None) => table.need("dimension")?.size()?,
+    };
+    match theta {
+        Some(length) if length != dimension => {
+            Err(table.need("theta")?.refuse(format_args!("has {length} entries: the dimension is {dimension}")))
+        }
+        Some(length) if length as u64 > DIMENSION_MOST => {
+            Err(table.need("theta")?.refuse(format_args!("has {length} entries: at most {DIMENSION_MOST} are allowed")))
+        }
+        _ => Ok(dimension),
+    }
+}
+
+fn read_norm_bound(table: &Table<'_>, truth: &Truth) -> Result<NormBound> {
+    let field = table.need("norm_bound")?;
+    let bound = match field.word_or_number()? {
+        Ok(word) if word == "exact" => NormBound::Exact,
+        Ok(word) if word == "+1" => NormBound::PlusOne,
+        Ok(_) => NormBound::None,
+        Err(number) => NormBound::Value(number),
+    };
+    check_norm_bound(&field, bound, truth.norm())?;
+    Ok(bound)
+}
+
+/// Policies may rely on the bound, so a false one is refused, and so is one they cannot work with.
+fn check_norm_bound(field: &Field<'_>, bound: NormBound, norm: f64) -> Result<()> {
+    match (bound, bound.value(norm)) {
+        (NormBound::Value(value), _) if value < norm * (1.0 - ROUNDING) => {
+            // `+1` without quotes is the number one.
+            let hint = if value == 1.0 { "; with quotes, \"+1\" is the norm plus one" } else { "" };
+            Err(field
+                .refuse_value(format_args!("the norm of theta is {norm}, which the bound must not be below{hint}")))
+        }
+        (_, Some(value)) if !(value > 0.0 && value <= 1e9) => {
+            let number = short(value);
+            Err(field.refuse_value(format_args!(
+                "that makes {number} here, and a bound must be above 0 and at most 1e9; write \"+1\", a number or \"none\""
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_feedback(table: &Table<'_>) -> Result<Feedback> {
+    let Some(field) = table.get("feedback")? else { return Ok(Feedback::default()) };
+    let table = field.table()?;
+    let delay = table.get("delay")?.map_or(Ok(Delay::None), |field| read_delay(&field.table()?))?;
+    Ok(Feedback { delay, missing: table.need("missing")?.number()? })
+}
+
+fn read_delay(table: &Table<'_>) -> Result<Delay> {
+    let kind: String = table.need("kind")?.word()?;
+    match (kind.as_str(), table.get("mean")?) {
+        ("none", Some(mean)) => Err(mean.refuse_value("a delay of kind \"none\" has no mean; remove it")),
+        ("none", None) => Ok(Delay::None),
+        ("fixed", _) => {
+            let field = table.need("mean")?;
+            let mean = field.number()?;
+            if mean.fract() != 0.0 {
+                return Err(field.refuse_value("a fixed delay must be a whole number of rounds"));
+            }
+            Ok(Delay::Fixed { mean: mean as usize })
+        }
+        _ => Ok(Delay::Geometric { mean: table.need("mean")?.number()? }),
+    }
+}

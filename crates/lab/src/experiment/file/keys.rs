@@ -1,0 +1,207 @@
+//! All keys of experiment files.
+
+use super::kind::{Kind, Range};
+
+/// A key of experiment files.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key {
+    /// Where it is written, for instance `environment.arms.count`.
+    pub path: &'static str,
+    /// What it may hold.
+    pub kind: Kind,
+    /// What happens without it.
+    pub absent: Absent,
+    /// Whether a list of values makes a sweep.
+    pub sweep: bool,
+    /// What it means.
+    pub help: &'static str,
+}
+
+/// What happens if a key is not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// The file is refused.
+    Required,
+    /// This value, in TOML, is taken.
+    Default(&'static str),
+    /// What these words say.
+    Meaning(&'static str),
+}
+
+/// Numbers that the arms of an environment may have together: what fits into memory several times.
+pub(super) const NUMBERS_MOST: usize = 10_000_000;
+/// The largest dimension: policies keep several matrices of this size.
+pub(super) const DIMENSION_MOST: u64 = 1_000;
+
+const ONE_OF_THREE: Absent = Absent::Meaning("one of kappa, theta_norm and theta must be given");
+
+/// All keys, in the order in which they are explained. Options of policies are in the registry of policies.
+pub const KEYS: &[Key] = &[
+    one("name", Kind::Text, Absent::Required, "what reports call the experiment"),
+    one(
+        "seed",
+        Kind::Whole(0, i64::MAX as u64),
+        Absent::Default("0"),
+        "where all randomness comes from: the same seed gives the same results",
+    ),
+    one("runs", Kind::Whole(1, 1_000_000), Absent::Required, "runs of each policy in each environment"),
+    one("horizon", Kind::Whole(1, 100_000_000), Absent::Required, "rounds of a run"),
+    one(
+        "delta",
+        Kind::Number(Range::between(0.0, 1.0)),
+        Absent::Default("0.05"),
+        "the probability with which a confidence set may fail",
+    ),
+    one(
+        "checkpoints",
+        Kind::Rounds,
+        Absent::Meaning("ten rounds, evenly spaced on a logarithmic axis"),
+        "rounds after which figures are written; the horizon is always one of them",
+    ),
+    one(
+        "coverage",
+        Kind::Word(&["rounds", "checkpoints", "off"]),
+        Absent::Default("\"rounds\""),
+        "when it is checked whether the true parameter is in a policy's confidence set: every round, at the checkpoints \
+         only (faster), or never",
+    ),
+    one("environment", Kind::Table("[environment]"), Absent::Required, "the bandits: keys below"),
+    many(
+        "environment.dimension",
+        Kind::Whole(1, DIMENSION_MOST),
+        Absent::Meaning("the length of theta, or of the arms if they are a list"),
+        "the number of features of an arm",
+    ),
+    many(
+        "environment.arms",
+        Kind::Table("{ kind = \"ball-sample\", count = 40 } or { kind = \"list\", list = [[1.0, 0.0], [0.0, 1.0]] }"),
+        Absent::Required,
+        "what may be played: keys below",
+    ),
+    many(
+        "environment.arms.kind",
+        Kind::Word(&["ball-sample", "sphere-sample", "half-ball-sample", "list", "ball", "sphere"]),
+        Absent::Required,
+        "drawn uniformly from the unit ball, from the unit sphere, or from the half of the ball where x'theta <= 0; a list \
+         of your own; every vector of norm at most one; every vector of norm one",
+    ),
+    many(
+        "environment.arms.count",
+        Kind::Whole(1, NUMBERS_MOST as u64),
+        Absent::Meaning("required if arms are drawn, refused otherwise"),
+        "how many arms are drawn",
+    ),
+    many(
+        "environment.arms.redraw",
+        Kind::Word(&["run", "round"]),
+        Absent::Default("\"run\""),
+        "when arms are drawn: once a run, or afresh every round",
+    ),
+    one(
+        "environment.arms.list",
+        Kind::Rows,
+        Absent::Meaning("kind = \"list\" needs it or file"),
+        "the arms, a list of features each",
+    ),
+    many(
+        "environment.arms.file",
+        Kind::Text,
+        Absent::Meaning("kind = \"list\" needs it or list"),
+        "a CSV file with an arm a line, with or without a header; its path is relative to the experiment file",
+    ),
+    many(
+        "environment.kappa",
+        Kind::Number(Range::from_below(4.0, f64::INFINITY).noting("4 is theta = 0")),
+        ONE_OF_THREE,
+        "1/mu'(||theta||), the nonlinearity of the problem; every run draws a direction",
+    ),
+    many(
+        "environment.theta_norm",
+        Kind::Number(Range::from_below(0.0, f64::INFINITY)),
+        ONE_OF_THREE,
+        "||theta||; every run draws a direction",
+    ),
+    many("environment.theta", Kind::Vector, ONE_OF_THREE, "the parameter itself, the same in every run"),
+    many(
+        "environment.norm_bound",
+        Kind::WordOrNumber(&["exact", "+1", "none"], Range::above_to(0.0, 1e9)),
+        Absent::Default("\"exact\""),
+        "the bound S on ||theta|| that policies are told: ||theta|| itself, ||theta|| + 1, nothing, or a number that is not \
+         below ||theta||",
+    ),
+    one(
+        "environment.feedback",
+        Kind::Table("[environment.feedback]"),
+        Absent::Meaning("every reward arrives at once"),
+        "how rewards come back: keys below",
+    ),
+    many(
+        "environment.feedback.delay",
+        Kind::Table("{ kind = \"geometric\", mean = 50 }"),
+        Absent::Meaning("rewards are not delayed"),
+        "how many rounds late rewards are: keys below",
+    ),
+    many(
+        "environment.feedback.delay.kind",
+        Kind::Word(&["none", "fixed", "geometric"]),
+        Absent::Required,
+        "not at all, always by the same number of rounds, or by a random number: geometric on 0, 1, 2, ...",
+    ),
+    many(
+        "environment.feedback.delay.mean",
+        Kind::Number(Range::above_to(0.0, 1e9)),
+        Absent::Meaning("required unless kind = \"none\""),
+        "the mean in rounds; a whole number if the delay is fixed",
+    ),
+    many(
+        "environment.feedback.missing",
+        Kind::Number(Range::from_below(0.0, 1.0)),
+        Absent::Default("0"),
+        "the fraction of rewards that never arrive",
+    ),
+    one("policy", Kind::Tables, Absent::Required, "a policy: keys below, and its options beside them"),
+    one(
+        "policy.name",
+        Kind::Text,
+        Absent::Required,
+        "its name in the registry (`optimist policies` lists names and options)",
+    ),
+    one(
+        "policy.label",
+        Kind::Text,
+        Absent::Meaning("its name; if it is there several times, with the options that differ"),
+        "what reports call it; no two policies may have the same",
+    ),
+];
+
+/// A key with one value.
+const fn one(path: &'static str, kind: Kind, absent: Absent, help: &'static str) -> Key {
+    Key { path, kind, absent, sweep: false, help }
+}
+
+/// A key of which a list makes a sweep.
+const fn many(path: &'static str, kind: Kind, absent: Absent, help: &'static str) -> Key {
+    Key { path, kind, absent, sweep: true, help }
+}
+
+impl Key {
+    /// The table it stands in: the path without the last part; empty for the top level.
+    pub fn table(&self) -> &'static str {
+        self.path.rsplit_once('.').map_or("", |(table, _)| table)
+    }
+
+    /// The last part of the path.
+    pub fn name(&self) -> &'static str {
+        self.path.rsplit_once('.').map_or(self.path, |(_, name)| name)
+    }
+}
+
+/// The key at that path.
+pub(super) fn find(path: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.path == path)
+}
+
+/// The keys of a table.
+pub(super) fn of_table(table: &str) -> impl Iterator<Item = &'static Key> {
+    KEYS.iter().filter(move |key| key.table() == table)
+}

@@ -1,0 +1,111 @@
+//! What a key may hold, in words and as ranges.
+
+/// What a key may hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A text in quotes.
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A whole number, both ends included.
+    Whole(u64, u64),
+    /// A number.
+    Number(Range),
+    /// One of these words, or a number.
+    WordOrNumber(&'static [&'static str], Range),
+    /// Rounds: a list of whole numbers from 1.
+    Rounds,
+    /// A list of numbers.
+    Vector,
+    /// A list of lists of numbers.
+    Rows,
+    /// A table with keys of its own, with an example.
+    Table(&'static str),
+    /// Tables, each headed by the name in double brackets.
+    Tables,
+}
+
+/// An interval of numbers, and a remark about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The lower end.
+    pub from: f64,
+    /// Whether the lower end belongs to it.
+    pub from_included: bool,
+    /// The upper end; infinity itself never belongs to it.
+    pub to: f64,
+    /// Whether the upper end belongs to it.
+    pub to_included: bool,
+    /// What else to know, or nothing.
+    pub note: &'static str,
+}
+
+impl Range {
+    /// Both ends excluded.
+    pub const fn between(from: f64, to: f64) -> Self {
+        Self { from, from_included: false, to, to_included: false, note: "" }
+    }
+
+    /// The lower end included, the upper end not.
+    pub const fn from_below(from: f64, to: f64) -> Self {
+        Self { from_included: true, ..Self::between(from, to) }
+    }
+
+    /// The upper end included, the lower end not.
+    pub const fn above_to(from: f64, to: f64) -> Self {
+        Self { to_included: true, ..Self::between(from, to) }
+    }
+
+    /// The same with a remark.
+    pub const fn noting(self, note: &'static str) -> Self {
+        Self { note, ..self }
+    }
+
+    /// Whether a number belongs to it; NaN does not.
+    pub fn contains(&self, value: f64) -> bool {
+        let above = value > self.from || self.from_included && value == self.from;
+        let below = value < self.to || self.to_included && value == self.to;
+        above && below
+    }
+
+    /// What it allows, to follow "a number".
+    fn words(&self) -> String {
+        let from = format!("{} {}", if self.from_included { "at least" } else { "above" }, short(self.from));
+        let to = format!(" and {} {}", if self.to_included { "at most" } else { "below" }, short(self.to));
+        let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
+        format!("{from}{}{note}", if self.to.is_finite() { &to } else { "" })
+    }
+}
+
+impl Kind {
+    /// What is allowed, to follow "it must be".
+    pub fn words(&self) -> String {
+        match self {
+            Kind::Text => "a text in quotes, not empty, on one line".to_owned(),
+            Kind::Word(words) => format!("one of {}", quoted(words)),
+            Kind::Whole(from, to) => format!("a whole number from {from} to {}", short_whole(*to)),
+            Kind::Number(range) => format!("a number {}", range.words()),
+            Kind::WordOrNumber(words, range) => format!("{} or a number {}", quoted(words), range.words()),
+            Kind::Rounds => "a list of whole numbers from 1 to the horizon".to_owned(),
+            Kind::Vector => "a list of finite numbers".to_owned(),
+            Kind::Rows => "a list of lists of finite numbers".to_owned(),
+            Kind::Table(example) => format!("a table, for instance {example}"),
+            Kind::Tables => "one or more tables, each headed by [[policy]]".to_owned(),
+        }
+    }
+}
+
+/// Names in quotes, with commas.
+pub(super) fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// A number without a tail of zeros.
+pub(super) fn short(value: f64) -> String {
+    if value.abs() >= 1e5 && value.is_finite() { format!("{value:e}") } else { value.to_string() }
+}
+
+/// The same for whole numbers, exactly.
+fn short_whole(value: u64) -> String {
+    if value.is_multiple_of(100_000) { short(value as f64) } else { value.to_string() }
+}

@@ -1,0 +1,24 @@
+//! Experiment files: TOML in, an [`Experiment`](super::Experiment) or one line that says what is wrong out.
+//!
+//! [`KEYS`] is the only list of keys. The reader takes types, ranges and defaults from it; so do the help text, the JSON
+//! Schema and the table in the documentation.
+
+mod arms;
+mod check;
+mod environment;
+mod help;
+mod keys;
+mod kind;
+mod names;
+mod policies;
+mod read;
+mod schema;
+mod sweep;
+mod syntax;
+mod table;
+
+pub use help::keys_help;
+pub use keys::{Absent, KEYS, Key};
+pub use kind::{Kind, Range};
+pub use read::read;
+pub use schema::schema;

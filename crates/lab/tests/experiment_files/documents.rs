@@ -1,0 +1,82 @@
+//! The registry of keys against the documentation, the help text and the schema.
+
+use std::fs;
+
+use optimist_lab::experiment::{Absent, KEYS, Key, keys_help, schema};
+use serde_json::Value;
+
+use crate::{ENVIRONMENT, POLICY, examples, file, workspace};
+
+/// The line of a key in the documentation.
+fn row(key: &Key) -> String {
+    let absent = match key.absent {
+        Absent::Required => "required".to_owned(),
+        Absent::Default(value) => format!("`{value}`"),
+        Absent::Meaning(words) => words.to_owned(),
+    };
+    let sweep = if key.sweep { "yes" } else { "" };
+    let cells = [format!("`{}`", key.path), key.help.to_owned(), key.kind.words(), absent, sweep.to_owned()];
+    format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
+}
+
+#[test]
+fn the_documentation_has_every_key() {
+    let text = fs::read_to_string(workspace().join("docs/experiments.md")).unwrap();
+    let written: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected: Vec<String> = KEYS.iter().map(row).collect();
+    assert_eq!(written, expected, "the table should be:\n{}\n", expected.join("\n"));
+}
+
+#[test]
+fn the_help_has_every_key_in_narrow_lines() {
+    let help = keys_help();
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    for key in KEYS {
+        assert!(help.lines().any(|line| line.trim() == key.path), "{}:\n{help}", key.path);
+    }
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(KEYS.iter().all(|key| words.contains(key.help)), "{help}");
+}
+
+/// A file as a validator sees it.
+fn as_json(text: &str) -> Value {
+    serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap()
+}
+
+#[test]
+fn the_schema_accepts_what_is_right() {
+    let validator = jsonschema::draft202012::new(&schema()).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema()));
+    for (name, text) in examples() {
+        let errors: Vec<String> = validator.iter_errors(&as_json(&text)).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{name}: {errors:?}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_is_wrong() {
+    let validator = jsonschema::draft202012::new(&schema()).unwrap();
+    let arms = |arms: &str| file("", &format!("dimension = 2\nkappa = 50\narms = {arms}"), POLICY);
+    let more = |more: &str| file("", &format!("{ENVIRONMENT}\n{more}"), POLICY);
+    assert!(validator.is_valid(&as_json(&more(""))));
+    for text in [
+        file("rums = 3", ENVIRONMENT, POLICY),
+        file("delta = 1", ENVIRONMENT, POLICY),
+        file("seed = \"1\"", ENVIRONMENT, POLICY),
+        file("", ENVIRONMENT, ""),
+        file("", "dimension = 2\narms = { kind = \"ball\" }", POLICY),
+        more("kapa = 3"),
+        more("theta_norm = 3"),
+        more("norm_bound = \"exakt\""),
+        more("feedback = { mising = 0.1 }"),
+        more("feedback = { delay = { kind = \"fixed\", maen = 1 } }"),
+        arms("{ kind = \"ball-sample\", cuont = 3 }"),
+        arms("{ kind = \"bal\" }"),
+        arms("[]"),
+        file("", ENVIRONMENT, "[[policy]]\nname = \"optimits\""),
+        file("", ENVIRONMENT, "[[policy]]\nname = \"ofulog-r\"\nradus = \"paper\""),
+        file("", ENVIRONMENT, "[[policy]]\nname = \"uniform\"\nradius = \"paper\""),
+    ] {
+        assert!(!validator.is_valid(&as_json(&text)), "{text}");
+    }
+}
