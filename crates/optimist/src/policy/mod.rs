@@ -77,7 +77,7 @@ use crate::set::SetOptions;
 ///
 /// Nothing assumes that calls alternate: rewards may come late, in batches, in another order, or never. What is promised
 /// holds if that does not depend on the rewards: where only successes are seen, failures must be reported when the waiting
-/// time is over.
+/// time is over, and successes be held back as long.
 pub trait Policy: std::fmt::Debug + Send {
     /// The policy's line of the registry.
     fn info(&self) -> &'static PolicyInfo;
