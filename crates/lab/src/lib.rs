@@ -3,8 +3,10 @@
 
 pub mod error;
 pub mod experiment;
+pub mod figure;
 pub mod instance;
 pub mod outcome;
+pub mod paper;
 pub mod record;
 pub mod statistics;
 

@@ -1,0 +1,156 @@
+//! Colours by name, and what the names mean in light and in dark surroundings.
+
+use std::fmt::Write as _;
+
+/// How many colours there are for series; further series repeat them with dashes.
+pub const COLOURS: usize = 10;
+
+/// A colour by its purpose. Elements carry it as a class, and a style sheet says what it looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ink {
+    /// Titles, numbers, whatever must be read.
+    Text,
+    /// Secondary text, axes and guides.
+    Muted,
+    /// The lines of a grid.
+    Grid,
+    /// The background.
+    Paper,
+    /// What deserves attention.
+    Warn,
+    /// `Warn` as a wash under other things.
+    WarnSoft,
+    /// The colour of a series; numbers beyond the palette start again at its beginning.
+    Series(usize),
+    /// The same colour as a wash, for bands and regions.
+    Soft(usize),
+}
+
+/// A name, what it is in light and what it is in dark surroundings.
+type Entry = (&'static str, &'static str, &'static str);
+
+const PLAIN: [Entry; 5] = [
+    ("text", "#1c2024", "#e8eaed"),
+    ("muted", "#5b636d", "#a3abb5"),
+    ("grid", "#e3e6ea", "#2d333b"),
+    ("paper", "#ffffff", "#15181c"),
+    ("warn", "#c22f1f", "#ff8f7d"),
+];
+
+/// Blue, vermilion, green, purple, ochre, cyan, crimson, violet, brown, olive: the order puts hues that colour-blind
+/// readers confuse far apart, and every one is dark (or light) enough on its paper to be read as text.
+const SERIES: [Entry; COLOURS] = [
+    ("0", "#0064b5", "#5aaef5"),
+    ("1", "#c84700", "#ff8d4d"),
+    ("2", "#007d5a", "#35cb98"),
+    ("3", "#a8388f", "#ea8fd6"),
+    ("4", "#8f6400", "#e3b22d"),
+    ("5", "#007a99", "#4fcbe6"),
+    ("6", "#b0142f", "#ff7a85"),
+    ("7", "#5c44c8", "#a798ff"),
+    ("8", "#6b5648", "#c9ad99"),
+    ("9", "#557200", "#abd047"),
+];
+
+/// How strong a wash is, in light and in dark surroundings.
+const WASH: (&str, &str) = ("0.15", "0.22");
+
+impl Ink {
+    /// The class of an element that is drawn (`s-`) or filled (`f-`) with it, without the prefix.
+    pub(super) fn name(self) -> String {
+        match self {
+            Ink::Text => "text".to_owned(),
+            Ink::Muted => "muted".to_owned(),
+            Ink::Grid => "grid".to_owned(),
+            Ink::Paper => "paper".to_owned(),
+            Ink::Warn => "warn".to_owned(),
+            Ink::WarnSoft => "soft-warn".to_owned(),
+            Ink::Series(i) => (i % COLOURS).to_string(),
+            Ink::Soft(i) => format!("soft-{}", i % COLOURS),
+        }
+    }
+}
+
+/// The rules of all classes; `colour` says how a name's colour is written, `wash` how the strength of a wash is.
+fn rules(scope: &str, colour: impl Fn(&Entry) -> String, wash: &str) -> String {
+    let mut css = String::new();
+    for entry in PLAIN.iter().chain(&SERIES) {
+        let (name, value) = (entry.0, colour(entry));
+        // Writing to a string cannot fail.
+        let _ = writeln!(css, "{scope}.s-{name}{{stroke:{value}}}");
+        let _ = writeln!(css, "{scope}.f-{name}{{fill:{value}}}");
+        if SERIES.contains(entry) || name == "warn" {
+            let _ = writeln!(css, "{scope}.s-soft-{name}{{stroke:{value};stroke-opacity:{wash}}}");
+            let _ = writeln!(css, "{scope}.f-soft-{name}{{fill:{value};fill-opacity:{wash}}}");
+        }
+    }
+    css
+}
+
+/// The style sheet of a file that stands alone: literal colours, since not every renderer knows variables.
+pub(super) fn standalone_css() -> String {
+    format!(
+        "text{{font-family:\"DejaVu Sans\",Verdana,sans-serif}}\n{}",
+        rules("", |(_, light, _)| (*light).to_owned(), WASH.0)
+    )
+}
+
+/// The style sheet of a page with inline figures: the palette as variables, light unless the reader prefers dark, and
+/// the rules that use them. Everything is scoped to `svg.figure`.
+pub fn page_css() -> String {
+    let variables = |pick: fn(&Entry) -> &'static str, wash: &str| {
+        let mut css = format!("--figure-wash:{wash};");
+        for entry in PLAIN.iter().chain(&SERIES) {
+            let _ = write!(css, "--figure-{}:{};", entry.0, pick(entry));
+        }
+        css
+    };
+    let light = variables(|entry| entry.1, WASH.0);
+    let dark = variables(|entry| entry.2, WASH.1);
+    format!(
+        "svg.figure{{display:block;height:auto;margin:0 auto;{light}}}\n\
+         @media (prefers-color-scheme: dark){{svg.figure{{{dark}}}}}\n\
+         svg.figure text{{font-family:\"DejaVu Sans\",system-ui,-apple-system,\"Segoe UI\",Roboto,sans-serif}}\n{}",
+        rules("svg.figure ", |(name, ..)| format!("var(--figure-{name})"), "var(--figure-wash)")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The relative luminance of a colour, as the accessibility guidelines of the web define it.
+    fn luminance(hex: &str) -> f64 {
+        let channel = |at: usize| {
+            let v = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
+            if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    }
+
+    fn contrast(a: &str, b: &str) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    #[test]
+    fn every_colour_can_be_read_on_its_paper() {
+        let (_, light, dark) = PLAIN[3];
+        for (name, on_light, on_dark) in PLAIN.iter().chain(&SERIES).filter(|e| e.0 != "grid" && e.0 != "paper") {
+            assert!(contrast(on_light, light) >= 4.5, "{name} light {}", contrast(on_light, light));
+            assert!(contrast(on_dark, dark) >= 4.5, "{name} dark {}", contrast(on_dark, dark));
+        }
+    }
+
+    #[test]
+    fn every_ink_has_a_rule_on_pages_and_in_files() {
+        let inks = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Paper, Ink::Warn, Ink::WarnSoft];
+        let series = (0..30).flat_map(|i| [Ink::Series(i), Ink::Soft(i)]);
+        for name in inks.into_iter().chain(series).map(Ink::name) {
+            for css in [standalone_css(), page_css()] {
+                assert!(css.contains(&format!(".s-{name}{{")) && css.contains(&format!(".f-{name}{{")), "{name}");
+            }
+        }
+        assert!(!standalone_css().contains("var("));
+    }
+}

@@ -1,0 +1,120 @@
+//! A finished figure, as a file, as a part of a page, or as a bitmap.
+
+use std::sync::{Arc, LazyLock};
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{self, Tree, fontdb};
+
+use super::canvas::number;
+use super::ink::standalone_css;
+use super::text::escape;
+use crate::error::{Error, Result};
+
+/// Stands before every id of a body until it is known what the ids are to begin with. Text cannot contain it, because
+/// XML forbids it and `escape` drops it.
+pub(super) const PREFIX: char = '\u{1}';
+
+/// The largest side of a bitmap, in pixels.
+const LARGEST: f64 = 16_384.0;
+
+/// A drawing with its name and with words for readers who cannot see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// What it is called.
+    pub title: String,
+    /// What it shows, in words.
+    pub description: String,
+    width: f64,
+    height: f64,
+    body: String,
+}
+
+impl Figure {
+    pub(super) fn new(title: String, description: String, width: f64, height: f64, body: String) -> Self {
+        Self { title, description, width, height, body }
+    }
+
+    /// Its width in pixels.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Its height in pixels.
+    pub fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// A complete SVG file on white.
+    pub fn standalone(&self) -> String {
+        let (width, height) = (number(self.width), number(self.height));
+        format!(
+            r#"<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-labelledby="title description">
+{}<style>
+{}</style>
+<rect class="f-paper" width="{width}" height="{height}"/>
+{}</svg>
+"#,
+            self.words(""),
+            standalone_css(),
+            self.body.replace(PREFIX, "")
+        )
+    }
+
+    /// The figure as a part of an HTML page that includes [`page_css`](super::page_css): it has no background and no
+    /// colours of its own, and shrinks with the page. Figures with different prefixes can share a page; a prefix keeps
+    /// its letters, digits, `-` and `_`.
+    pub fn inline(&self, id_prefix: &str) -> String {
+        let prefix: String =
+            id_prefix.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
+        let prefix = format!("{prefix}-");
+        let (width, height) = (number(self.width), number(self.height));
+        format!(
+            r#"<svg class="figure" viewBox="0 0 {width} {height}" width="100%" style="max-width:{width}px" role="img" aria-labelledby="{prefix}title {prefix}description">
+{}{}</svg>
+"#,
+            self.words(&prefix),
+            self.body.replace(PREFIX, &prefix)
+        )
+    }
+
+    fn words(&self, prefix: &str) -> String {
+        let (title, description) = (escape(&self.title), escape(&self.description));
+        format!("<title id=\"{prefix}title\">{title}</title>\n<desc id=\"{prefix}description\">{description}</desc>\n")
+    }
+
+    /// A bitmap on white, `scale` times as large as the figure. Its letters come with the program, so it looks the same
+    /// everywhere.
+    ///
+    /// # Errors
+    /// If the scale is not positive or the bitmap would be larger than 16384 pixels.
+    pub fn png(&self, scale: f64) -> Result<Vec<u8>> {
+        let (width, height) = ((scale * self.width).round(), (scale * self.height).round());
+        let fits = |side: f64| (1.0..=LARGEST).contains(&side);
+        if !(fits(width) && fits(height)) {
+            return Err(Error::input(format!(
+                "scale = {scale} makes a bitmap of {width} x {height} pixels: both sides must be from 1 to {LARGEST}"
+            )));
+        }
+        let failed = |e: &dyn std::fmt::Display| Error::input(format!("the figure {:?} has no PNG: {e}", self.title));
+        let options = usvg::Options {
+            fontdb: Arc::clone(&FONTS),
+            font_family: "DejaVu Sans".to_owned(),
+            ..usvg::Options::default()
+        };
+        let tree = Tree::from_str(&self.standalone(), &options).map_err(|e| failed(&e))?;
+        let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(|| failed(&"it is too large"))?;
+        let (sx, sy) = (width / self.width, height / self.height);
+        resvg::render(&tree, Transform::from_scale(sx as f32, sy as f32), &mut pixmap.as_mut());
+        pixmap.encode_png().map_err(|e| failed(&e))
+    }
+}
+
+/// The two faces that figures use.
+static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
+    let mut fonts = fontdb::Database::new();
+    fonts.load_font_data(dejavu::sans::regular().to_vec());
+    fonts.load_font_data(dejavu::sans::bold().to_vec());
+    fonts.set_sans_serif_family("DejaVu Sans");
+    Arc::new(fonts)
+});
