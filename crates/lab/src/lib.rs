@@ -8,6 +8,7 @@ pub mod figure;
 pub mod instance;
 pub mod merge;
 pub mod outcome;
+pub mod paper;
 pub mod publish;
 pub mod record;
 pub mod report;
