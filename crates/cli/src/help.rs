@@ -15,7 +15,8 @@ optimism: it either pays off, or teaches the most about what was wrong.";
 /// Where to begin.
 pub(crate) const BEGIN: &str = "\
 Begin with `optimist plan --help`, which shows a complete problem to copy.
-`optimist policies` lists the rules that choose arms round by round.
+`optimist policies` lists the rules that choose arms round by round; `optimist run --help`
+shows how to compare them in a simulation.
 
 Exit codes: 0 done; 1 the machine or the program failed; 2 the input is at fault, and one
 line on standard error says where and how to mend it.";
@@ -131,3 +132,59 @@ pub(crate) fn plan_details() -> String {
     let table = radii::table().lines().map(|line| format!("  {line}\n")).collect::<String>();
     format!("{INPUT}\n\n{OUTPUT}\n\nRadii:\n\n{}", table.trim_end())
 }
+
+/// What `run` does.
+pub(crate) const RUN: &str = "\
+Runs an experiment: every policy plays every environment in so many runs, on all cores. In
+the same run all policies meet the same arms, the same theta and the same luck, so that
+differences between them are theirs.
+
+Results do not depend on the number of threads. Ctrl-C keeps the runs that are finished, and
+the same command goes on from there; so it does after a crash. A policy, an environment or
+more runs may be added to the file: only what is new is run.";
+
+const RUN_EXAMPLE: &str = r#"An experiment, a TOML file:
+
+  name = "kappa-50"
+  seed = 1
+  runs = 50
+  horizon = 4000
+
+  [environment]
+  dimension = 2
+  arms = { kind = "ball-sample", count = 40 }
+  kappa = [50, 400]                # a list: both are run
+
+  [[policy]]
+  name = "optimist"
+
+  [[policy]]
+  name = "ofulog-r"
+  label = "as printed"
+  radius = "paper"                 # any option of the policy (optimist policies ofulog-r)
+"#;
+
+const RUN_RESULTS: &str = "\
+Results, in DIR:
+
+  report.html      tables and figures, one file that needs no other
+  summary.json     per environment and policy: regret (mean, std, median, quantiles) at the
+                   end and at checkpoints, seconds a run, rounds a second, solves a round,
+                   runs in which theta* ever left the policy's confidence set
+  results.csv      one line per environment, policy, run and checkpoint
+  results.parquet  the same, with --parquet
+  figures/         every figure as SVG and PNG; `optimist plot DIR` draws others
+  choices/         one table a run, with --choices: arm, probability, reward, delay
+  experiment.json, runs.log   what was asked for, and the finished runs; keep them to resume";
+
+/// What a file for `run` holds, and what comes of it.
+pub(crate) fn run_details() -> String {
+    format!("{RUN_EXAMPLE}\n{}\n{RUN_RESULTS}", optimist_lab::experiment::keys_help())
+}
+
+/// What `merge` does.
+pub(crate) const MERGE: &str = "\
+Puts the parts of an experiment together that `optimist run --shard` has made on several
+machines. The result equals that of a single run to the last bit, times excepted. Parts of
+other experiments, and parts that contradict each other, are refused; missing runs are
+reported, and `optimist run` with the same --out adds them.";

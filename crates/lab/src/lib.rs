@@ -12,6 +12,7 @@ pub mod paper;
 pub mod publish;
 pub mod record;
 pub mod report;
+pub mod results;
 pub mod shard;
 pub mod simulation;
 pub mod statistics;

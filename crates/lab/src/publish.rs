@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::figure::results::Style;
+use crate::figure::Style;
 use crate::outcome::Outcome;
 use crate::report::{Page, run_report};
 use crate::results;

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use optimist_lab::figure::Scale;
-use optimist_lab::figure::results::{Band, Style};
+use optimist_lab::figure::{Band, Scale, Style};
 use optimist_lab::publish::write_figures;
 use optimist_lab::report::run_report;
 use optimist_lab::store::Directory;

@@ -37,7 +37,7 @@ impl Style {
     ///
     /// # Errors
     /// If a policy is asked for that the experiment does not have.
-    pub(super) fn shown(&self, experiment: &Experiment) -> Result<Vec<usize>> {
+    pub fn shown(&self, experiment: &Experiment) -> Result<Vec<usize>> {
         let all = experiment.policies.iter().enumerate();
         let Some(wanted) = &self.policies else { return Ok(all.map(|(i, _)| i).collect()) };
         let is = |contender: &Contender, name: &String| contender.label == *name || contender.policy == *name;

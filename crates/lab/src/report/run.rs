@@ -5,8 +5,7 @@ use super::page::{Block, Page, Section, Table};
 use crate::choices::slug;
 use crate::error::Result;
 use crate::experiment::Experiment;
-use crate::figure::results::{Style, regret, sweep};
-use crate::figure::Scale;
+use crate::figure::{Band, Scale, Style, regret, sweep};
 use crate::outcome::{Cell, Outcome};
 use crate::summary::PolicySummary;
 
@@ -18,7 +17,7 @@ use crate::summary::PolicySummary;
 pub fn run_report(outcome: &Outcome, style: &Style) -> Result<Page> {
     let experiment = &outcome.experiment;
     let mut sections = Vec::new();
-    for figure in sweep(outcome, style)? {
+    if let Some(figure) = sweep(outcome, style)? {
         let mut section = Section::new("What the environment does to regret");
         section.figure(figure, "sweep", "Regret after all rounds: mean, and one standard error.");
         sections.push(section);
@@ -57,7 +56,12 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
     section.blocks.push(Block::Table(policy_table(experiment, cell, style)?));
     let name = |axes: &str| format!("{}-{}-{axes}", number + 1, slug(&cell.environment.to_string()));
     let figure = regret(cell, experiment, style)?;
-    section.figure(figure, &name("regret"), style.band.words());
+    let caption = match style.band {
+        Band::Std => "Mean regret; one standard deviation is shaded.",
+        Band::Quantiles => "Median regret; from the 10% to the 90% quantile is shaded.",
+        Band::None => "Mean regret.",
+    };
+    section.figure(figure, &name("regret"), caption);
     let logarithmic = Style { x: Scale::Log, y: Scale::Log, ..style.clone() };
     if style.x != Scale::Log || style.y != Scale::Log {
         let figure = regret(cell, experiment, &logarithmic)?;
@@ -69,8 +73,8 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
 /// One line a policy: regret, time, coverage.
 fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<Table> {
     let columns = ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
-    let lanes = style.select(&cell.lanes)?;
-    let rows = lanes.iter().map(|lane| policy_row(&PolicySummary::of(experiment, lane))).collect();
+    let shown = style.shown(experiment)?;
+    let rows = shown.iter().map(|i| policy_row(&PolicySummary::of(experiment, &cell.lanes[*i]))).collect();
     let caption = format!(
         "Regret after {} rounds. The last column: runs in which theta* was ever outside the policy's own confidence set, \
          where it keeps one.",

@@ -108,11 +108,13 @@ impl<'a> Setting<'a> {
 /// # Errors
 /// If the policy refuses something, or the log cannot be written.
 pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&mut dyn Log>) -> Result<Option<Record>> {
+    let start = Instant::now();
     let (seed, mut policy) = (setting.experiment.seed, setting.policy()?);
     let world = setting.world(run)?;
     // A policy without a set of its own says so when it is asked.
     let has_set = policy.contains(world.theta()).is_ok();
     Runner {
+        start,
         setting,
         run,
         world,
@@ -127,6 +129,7 @@ pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&m
 }
 
 struct Runner<'a> {
+    start: Instant,
     setting: &'a Setting<'a>,
     run: usize,
     world: World,
@@ -142,7 +145,7 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     fn play(mut self, watch: &dyn Watch, mut log: Option<&mut dyn Log>) -> Result<Option<Record>> {
-        let (start, horizon) = (Instant::now(), self.setting.experiment.horizon);
+        let horizon = self.setting.experiment.horizon;
         for t in 1..=horizon {
             if t > 1 {
                 self.world.next_round()?;
@@ -156,7 +159,7 @@ impl Runner<'_> {
             }
         }
         let (solves, (_, rewards_seen)) = (self.policy.solves(), self.policy.counts());
-        let (policy_seconds, seconds) = (self.clock.as_secs_f64(), start.elapsed().as_secs_f64());
+        let (policy_seconds, seconds) = (self.clock.as_secs_f64(), self.start.elapsed().as_secs_f64());
         Ok(Some(Record { solves, rewards_seen, policy_seconds, seconds, ..self.ledger.close() }))
     }
 
