@@ -5,6 +5,7 @@ pub mod error;
 pub mod experiment;
 pub mod outcome;
 pub mod record;
+pub mod results;
 pub mod statistics;
 
 pub use error::{Error, Result};
