@@ -1,0 +1,45 @@
+//! Results as comma-separated values.
+
+use std::io::{self, Write};
+
+use super::cannot_write;
+use super::rows::{COLUMNS, Read, Row, environment_names, rows};
+use crate::error::{Error, Result};
+use crate::outcome::Outcome;
+
+/// Writes the results as comma-separated values with a header: one row an environment, policy, run and checkpoint.
+///
+/// Numbers have as many digits as it takes to read the same double back. `in_set` is `true`, `false`, or empty if nobody
+/// looked. Fields are quoted where they must be.
+///
+/// # Errors
+/// [`Error::File`] if `out` fails, or a record lacks figures for a checkpoint.
+pub fn write_csv(outcome: &Outcome, out: impl Write) -> Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(COLUMNS.iter().map(|column| column.name)).map_err(failed)?;
+    let names = environment_names(outcome);
+    let mut field = Vec::new();
+    for row in rows(outcome, &names) {
+        let row = row?;
+        for column in &COLUMNS {
+            field.clear();
+            write_cell(&mut field, &column.read, &row).map_err(|e| cannot_write(&e))?;
+            writer.write_field(&field).map_err(failed)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(failed)?;
+    }
+    writer.flush().map_err(|e| cannot_write(&e))
+}
+
+fn write_cell(out: &mut Vec<u8>, read: &Read, row: &Row<'_>) -> io::Result<()> {
+    match read {
+        Read::Text(text) => out.write_all(text(row).as_bytes()),
+        Read::Whole(count) => write!(out, "{}", count(row)),
+        Read::Number(figure) => write!(out, "{}", figure(row)),
+        Read::Truth(truth) => truth(row).map_or(Ok(()), |truth| write!(out, "{truth}")),
+    }
+}
+
+fn failed(error: csv::Error) -> Error {
+    cannot_write(&io::Error::from(error))
+}
