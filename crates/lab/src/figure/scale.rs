@@ -228,7 +228,7 @@ fn grouped(number: &str) -> String {
 fn log_label(mantissa: i32, exponent: i32, powers: bool) -> Text {
     if powers {
         let base = if mantissa == 1 { "10".to_owned() } else { format!("{mantissa}·10") };
-        return Text::new(base).sup(&exponent.to_string().replace('-', "−"));
+        return Text::new(base).sup(exponent.to_string().replace('-', "−"));
     }
     let decimals = (-exponent).max(0) as usize;
     Text::new(grouped(&format!("{:.decimals$}", f64::from(mantissa) * 10f64.powi(exponent))))
