@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::curves;
 use super::placement::{shortened, spread, wrapped};
-use super::scale::{Scale, Span, in_words};
+use super::scale::{Scale, Span, Tick, in_words};
 use super::{Anchor, Canvas, Figure, Ink, Point, Rect, Stroke, Text};
 
 /// What is drawn.
@@ -109,6 +109,9 @@ const LINE: f64 = 18.0;
 /// With more series than this, labels at the ends would be a crowd.
 const MOST_LABELS: usize = 14;
 
+/// Dots at more places than this are read off round numbers.
+const MOST_PLACES: usize = 8;
+
 /// Where data are on the sheet.
 pub(super) struct Plot {
     pub(super) area: Rect,
@@ -137,10 +140,10 @@ impl Chart {
         let numbers = y.ticks().iter().filter_map(|t| Some(t.label.as_ref()?.width())).fold(20.0, f64::max);
         let left = MARGIN + numbers + 8.0;
         let labels = if self.has_legend() { Vec::new() } else { self.end_labels() };
-        let right = labels.iter().map(|label| label.width() + 24.0).fold(16.0, f64::max) + 12.0;
+        let right = labels.iter().map(|label| label.width() + 24.0).fold(20.0, f64::max) + 12.0;
         let area = Rect::new(left, top, WIDTH - left - right, PLOT_HEIGHT);
         let foot = area.bottom() + 26.0 + if self.x.label.is_empty() { 0.0 } else { 22.0 };
-        let legend = self.legend(foot + 14.0);
+        let legend = self.legend(foot + 18.0);
         let bottom = legend.last().map_or(foot, |&((_, y), _)| y + 6.0) + MARGIN - 8.0;
 
         let mut canvas = Canvas::new(WIDTH, bottom);
@@ -168,7 +171,11 @@ impl Chart {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = Span::fixed(self.x.scale, self.x.range, points().map(|p| p.0));
         let dotted = self.series.iter().any(|series| series.mark.has_dots());
-        let x = if dotted && self.x.range.is_none() { x.padded(0.04) } else { x };
+        let x = match self.x.range {
+            Some(_) => x,
+            None if dotted => x.padded(0.04),
+            None => x.from_zero(),
+        };
         // The lower edge of a band may be arbitrarily close to zero, which a logarithmic axis must not follow.
         let log = self.y.scale == Scale::Log;
         let edges = self.series.iter().flat_map(|s| s.band.iter().chain(&s.bars).flatten());
@@ -197,7 +204,7 @@ impl Chart {
         }
         // Labels of a crowded axis are thinned from the left.
         let mut free = f64::NEG_INFINITY;
-        for tick in plot.x.ticks() {
+        for tick in self.x_ticks(&plot.x) {
             let Some(part) = plot.x.part(tick.value) else { continue };
             let x = area.x + part * area.width;
             canvas.line((x, area.bottom()), (x, area.bottom() + if tick.label.is_some() { 6.0 } else { 3.0 }), axis);
@@ -213,6 +220,16 @@ impl Chart {
         let middle = area.x + 0.5 * area.width;
         let room = 2.0 * (middle - MARGIN).min(WIDTH - MARGIN - middle);
         canvas.text((middle, area.bottom() + 42.0), &shortened(&self.x.label, room, look).anchor(Anchor::Middle));
+    }
+
+    /// Round numbers, or the places of the dots if these are few.
+    fn x_ticks(&self, span: &Span) -> Vec<Tick> {
+        let mut places: Vec<f64> = self.series.iter().flat_map(|s| &s.points).map(|p| p.0).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let dotted = !places.is_empty() && self.series.iter().all(|series| series.mark.has_dots());
+        let marked = if dotted && places.len() <= MOST_PLACES { span.ticks_at(&places) } else { Vec::new() };
+        if marked.is_empty() { span.ticks() } else { marked }
     }
 
     fn has_legend(&self) -> bool {
@@ -234,9 +251,11 @@ impl Chart {
         let places = spread(&wanted, LINE - 1.0, area.y, area.bottom());
         for (((x, y), ink, label), place) in ends.into_iter().zip(places) {
             let to = area.right() + 20.0;
-            if (place - y).abs() > 1.5 || x < area.right() - 8.0 {
-                let leader = [(x + 5.0, y), (to - 4.0, place)];
-                canvas.line(leader[0], leader[1], Stroke::new(Ink::Series(ink), 0.8).dotted());
+            let stroke = Stroke::new(Ink::Series(ink), 0.8);
+            if x < area.right() - 4.0 {
+                canvas.line((x + 7.0, y), (to - 4.0, place), stroke.dotted());
+            } else if (place - y).abs() > 1.5 {
+                canvas.line((x + 3.0, y), (to - 4.0, place), stroke);
             }
             canvas.text((to, place + 4.5), label);
         }

@@ -121,8 +121,9 @@ impl Figure {
 /// The two faces that figures use.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(dejavu::sans::regular().to_vec());
-    fonts.load_font_data(dejavu::sans::bold().to_vec());
+    for face in [dejavu::sans::regular(), dejavu::sans::bold()] {
+        fonts.load_font_source(fontdb::Source::Binary(Arc::new(face)));
+    }
     fonts.set_sans_serif_family("DejaVu Sans");
     Arc::new(fonts)
 });

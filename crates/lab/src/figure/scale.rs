@@ -105,6 +105,12 @@ impl Span {
         Self { low: self.scale.back(low - margin), high: self.scale.back(high + margin), ..self }
     }
 
+    /// The same from zero, if that is a linear axis that begins just above it.
+    pub fn from_zero(self) -> Self {
+        let near = self.scale == Scale::Linear && self.low > 0.0 && self.low < 0.05 * self.high;
+        Self { low: if near { 0.0 } else { self.low }, ..self }
+    }
+
     /// The same, extended to round numbers; zero belongs to it if the data come near.
     pub fn rounded(self) -> Self {
         let (mut low, mut high) = (self.low, self.high);
@@ -140,6 +146,12 @@ impl Span {
         }
     }
 
+    /// Marks at given numbers.
+    pub fn ticks_at(&self, values: &[f64]) -> Vec<Tick> {
+        let inside = values.iter().filter(|&&v| self.contains(v));
+        inside.map(|&value| Tick { value, label: Some(Text::new(in_words(value)).size(12.0)) }).collect()
+    }
+
     fn contains(&self, value: f64) -> bool {
         self.part(value).is_some_and(|part| (-1e-9..=1.0 + 1e-9).contains(&part))
     }
@@ -147,7 +159,7 @@ impl Span {
     fn linear_ticks(&self) -> Vec<Tick> {
         let step = step(self.high - self.low);
         let first = (self.low / step - 1e-9).ceil();
-        // A span has six steps at most; more would be the work of rounding.
+        // A span has seven steps at most; more would be the work of rounding.
         let values = (0..12).map(|i| (first + f64::from(i)) * step).filter(|&v| self.contains(v));
         values.map(|value| Tick { value, label: Some(Text::new(label(value, step)).size(12.0)) }).collect()
     }
@@ -180,9 +192,9 @@ impl Span {
     }
 }
 
-/// A round step (1, 2 or 5 times a power of ten) that divides a length into three to six parts.
+/// A round step (1, 2 or 5 times a power of ten) that divides a length into three to seven parts.
 fn step(length: f64) -> f64 {
-    let raw = (length / 6.0).max(f64::MIN_POSITIVE);
+    let raw = (length / 7.0).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(raw.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|f| f * power >= raw * (1.0 - 1e-9)).unwrap_or(10.0);
     factor * power
@@ -216,7 +228,7 @@ fn grouped(number: &str) -> String {
 fn log_label(mantissa: i32, exponent: i32, powers: bool) -> Text {
     if powers {
         let base = if mantissa == 1 { "10".to_owned() } else { format!("{mantissa}·10") };
-        return Text::new(base).sup(&exponent.to_string().replace('-', "−"));
+        return Text::new(base).sup(exponent.to_string().replace('-', "−"));
     }
     let decimals = (-exponent).max(0) as usize;
     Text::new(grouped(&format!("{:.decimals$}", f64::from(mantissa) * 10f64.powi(exponent))))
@@ -246,7 +258,7 @@ mod tests {
     fn ticks_are_round() {
         assert_eq!(labels(Scale::Linear, 0.0, 10_000.0), ["0", "2,000", "4,000", "6,000", "8,000", "10,000"]);
         assert_eq!(labels(Scale::Linear, -1.0, 1.0), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
-        assert_eq!(labels(Scale::Linear, 0.0, 0.13), ["0.00", "0.05", "0.10"]);
+        assert_eq!(labels(Scale::Linear, 0.0, 0.13), ["0.00", "0.02", "0.04", "0.06", "0.08", "0.10", "0.12"]);
         assert_eq!(labels(Scale::Log, 1.0, 10_000.0), ["1", "10", "100", "1,000", "10,000"]);
         assert_eq!(labels(Scale::Log, 5.0, 100.0), ["5", "10", "20", "50", "100"]);
         assert_eq!(labels(Scale::Log, 1e-6, 1.0), ["10−6", "10−5", "10−4", "10−3", "10−2", "10−1", "100"]);
@@ -286,6 +298,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn given_numbers_are_marked_if_they_are_inside() {
+        let ticks = Span { scale: Scale::Log, low: 4.0, high: 600.0 }.ticks_at(&[5.0, 50.0, 500.0, 5000.0, 0.0]);
+        let labels: Vec<String> = ticks.into_iter().map(|t| t.label.unwrap().plain()).collect();
+        assert_eq!(labels, ["5", "50", "500"]);
+    }
+
+    #[test]
+    fn rounds_begin_at_zero_and_far_data_do_not() {
+        let span = |scale, low| Span { scale, low, high: 1000.0 }.from_zero().low;
+        assert_eq!((span(Scale::Linear, 1.0), span(Scale::Linear, 300.0), span(Scale::Log, 1.0)), (0.0, 300.0, 1.0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Final regret against whatever number differs between environments.
 
 use super::results::{Style, count};
+use super::scale::in_words;
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::Result;
 use crate::experiment::{Delay, Environment, NormBound, Truth};
@@ -131,9 +132,10 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
         return Ok(None);
     }
     let mut series = Vec::new();
-    for &policy in &shown {
-        for (name, members) in &groups {
-            series.extend(curve(policy, name, members, axis, series.len()));
+    for (place, &policy) in shown.iter().enumerate() {
+        for (i, (name, members)) in groups.iter().enumerate() {
+            // With one group a policy has the colour that it has in the other figures.
+            series.extend(curve(policy, name, members, axis, place * groups.len() + i));
         }
     }
     let runs = || cells.iter().flat_map(|c| &c.lanes).map(|lane| lane.runs.len()).filter(|&n| n > 0);
@@ -143,7 +145,7 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
         title: format!("{}: final regret", outcome.experiment.name),
         subtitle: format!(
             "after {} rounds, {}",
-            outcome.experiment.horizon,
+            in_words(outcome.experiment.horizon as f64),
             if runs == "1 run" { runs } else { format!("mean of {runs}, bars of one standard error") }
         ),
         x: Axis { label: axis.label.to_owned(), scale: spacing(&numbers), range: None },
