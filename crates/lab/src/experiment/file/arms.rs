@@ -58,7 +58,9 @@ fn read_list(table: &Table<'_>, kind: ArmsKind, directory: &Path) -> Result<Vec<
         (Some(_), Some(file)) => Err(file.refuse("is given beside list: remove one of them")),
         (Some(list), None) => equal_rows(&list, list.rows()?),
         (None, Some(file)) => equal_rows(&file, read_csv(&file, directory)?),
-        (None, None) => table.need("list")?.rows(),
+        (None, None) => Err(Error::input(
+            "environment.arms.list is missing: give a list of lists of finite numbers, or file = \"...\", a CSV file",
+        )),
     }
 }
 

@@ -14,6 +14,8 @@ use crate::experiment::{Delay, Environment, Feedback, NormBound, Truth};
 
 /// What rounding may do to the norm of a parameter.
 const ROUNDING: f64 = 1e-12;
+/// The largest bound that the library takes.
+const BOUND_MOST: f64 = 1e9;
 
 /// Reads all environments; files of arms are looked for in `directory`.
 pub(super) fn read_all(field: &Field<'_>, directory: &Path) -> Result<Vec<Environment>> {
@@ -113,11 +115,13 @@ fn check_norm_bound(field: &Field<'_>, bound: NormBound, norm: f64) -> Result<()
             Err(field
                 .refuse_value(format_args!("the norm of theta is {norm}, which the bound must not be below{hint}")))
         }
-        (_, Some(value)) if !(value > 0.0 && value <= 1e9) => {
-            let number = short(value);
-            Err(field.refuse_value(format_args!(
-                "that makes {number} here, and a bound must be above 0 and at most 1e9; write \"+1\", a number or \"none\""
-            )))
+        (_, Some(value)) if value > BOUND_MOST => {
+            let (value, most) = (short(value), short(BOUND_MOST));
+            Err(field.refuse_value(format_args!("that makes {value} here, and {most} is the most; make theta shorter")))
+        }
+        (_, Some(value)) if !(value > 0.0) => {
+            let remedy = "write \"+1\", a number or \"none\"";
+            Err(field.refuse_value(format_args!("that makes {value} here, and a bound must be above 0; {remedy}")))
         }
         _ => Ok(()),
     }

@@ -178,9 +178,9 @@ impl Field<'_> {
         let rows = self.value.as_array().filter(|rows| !rows.is_empty()).ok_or_else(|| self.wrong())?;
         let row = |(i, value): (usize, &Value)| {
             let items = value.as_array().filter(|items| !items.is_empty());
-            items
-                .and_then(|items| items.iter().map(finite_of).collect())
-                .ok_or_else(|| self.wrong_item("arm", i, value))
+            let items = items.ok_or_else(|| self.wrong_item("arm", i, value))?;
+            let item = |value: &Value| finite_of(value).ok_or_else(|| self.wrong_item("a number of arm", i, value));
+            items.iter().map(item).collect()
         };
         rows.iter().enumerate().map(row).collect()
     }
