@@ -38,7 +38,7 @@ fn environments() {
             ),
             (
                 "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = -1",
-                "environment.theta_norm is -1: it must be a finite number, at least 0",
+                "environment.theta_norm is -1: it must be a number at least 0 and at most 1e9",
             ),
             (
                 "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 1\nkappa = 9",
@@ -81,8 +81,12 @@ fn environments() {
                 "environment.norm_bound is true: it must be \"exact\", \"+1\", \"none\" or a number above 0 and at most 1e9",
             ),
             (
+                "arms = { kind = \"ball\" }\ntheta = [1e200, 1]\nnorm_bound = \"none\"",
+                "environment.theta has norm inf: it must be at most 1e9",
+            ),
+            (
                 "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 1e10",
-                "environment.norm_bound is \"exact\": that makes 1e10 here, and 1e9 is the most; make theta shorter",
+                "environment.theta_norm is 1e10: it must be a number at least 0 and at most 1e9",
             ),
         ],
     );

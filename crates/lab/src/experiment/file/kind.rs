@@ -56,6 +56,11 @@ impl Range {
         Self { to_included: true, ..Self::between(from, to) }
     }
 
+    /// Both ends included.
+    pub const fn from_to(from: f64, to: f64) -> Self {
+        Self { to_included: true, ..Self::from_below(from, to) }
+    }
+
     /// The same with a remark.
     pub const fn noting(self, note: &'static str) -> Self {
         Self { note, ..self }
