@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use optimist_lab::experiment::{Absent, KEYS, Key, keys_help, schema};
+use optimist_lab::experiment::{Absent, ArmsKind, KEYS, Key, Kind, keys_help, schema};
 use serde_json::Value;
 
-use crate::{ENVIRONMENT, POLICY, examples, file, workspace};
+use crate::{ENVIRONMENT, POLICY, accepted, examples, file, workspace};
 
 /// The line of a key in the documentation.
 fn row(key: &Key) -> String {
@@ -25,6 +25,29 @@ fn the_documentation_has_every_key() {
     let written: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
     let expected: Vec<String> = KEYS.iter().map(row).collect();
     assert_eq!(written, expected, "the table should be:\n{}\n", expected.join("\n"));
+}
+
+#[test]
+fn the_first_file_of_the_documentation_is_read() {
+    let text = fs::read_to_string(workspace().join("docs/experiments.md")).unwrap();
+    let file = text.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(accepted(file).name, "first");
+}
+
+#[test]
+fn every_allowed_word_is_read() {
+    let words = |path: &str| match KEYS.iter().find(|key| key.path == path).unwrap().kind {
+        Kind::Word(words) => words,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(words("environment.arms.kind"), ArmsKind::ALL.map(ArmsKind::name));
+    for word in words("coverage") {
+        accepted(&file(&format!("coverage = \"{word}\""), ENVIRONMENT, POLICY));
+    }
+    for word in words("environment.arms.redraw") {
+        let arms = format!("{{ kind = \"ball-sample\", count = 3, redraw = \"{word}\" }}");
+        accepted(&file("", &format!("dimension = 2\nkappa = 9\narms = {arms}"), POLICY));
+    }
 }
 
 #[test]

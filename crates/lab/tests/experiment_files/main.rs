@@ -1,6 +1,8 @@
 //! Experiment files: what is read, what is refused and in which words, and that documents and schema keep in step.
 
 mod documents;
+mod environment_refusals;
+mod mutations;
 mod reading;
 mod refusals;
 mod suggestions;

@@ -4,9 +4,7 @@ use std::fs;
 
 use optimist::set::SetOptions;
 use optimist_lab::Experiment;
-use optimist_lab::experiment::{
-    ArmsKind, Coverage, Delay, Feedback, NormBound, Redraw, Truth, log_spaced, read,
-};
+use optimist_lab::experiment::{ArmsKind, Coverage, Delay, Feedback, NormBound, Redraw, Truth, log_spaced, read};
 
 use crate::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
 
@@ -47,7 +45,10 @@ fn what_is_not_written_has_its_default() {
     assert_eq!((environment.dimension, environment.arms.count, environment.arms.redraw), (2, Some(4), Redraw::Run));
     assert_eq!((&environment.truth, environment.norm_bound), (&Truth::Kappa(50.0), NormBound::Exact));
     assert_eq!(environment.feedback, Feedback { delay: Delay::None, missing: 0.0 });
-    assert_eq!((experiment.policies[0].policy.as_str(), experiment.policies[0].label.as_str()), ("optimist", "optimist"));
+    assert_eq!(
+        (experiment.policies[0].policy.as_str(), experiment.policies[0].label.as_str()),
+        ("optimist", "optimist")
+    );
 }
 
 #[test]

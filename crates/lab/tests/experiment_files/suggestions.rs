@@ -23,7 +23,8 @@ fn misspellings(name: &str) -> Vec<String> {
 
 /// A file with a key of that name in the table of `key`, and the path that messages give it.
 fn with_key(key: &Key, name: &str) -> (String, String) {
-    let arms = |more: &str| format!("dimension = 2\narms = {{ kind = \"ball-sample\", count = 4, {more} }}\nkappa = 50");
+    let arms =
+        |more: &str| format!("dimension = 2\narms = {{ kind = \"ball-sample\", count = 4, {more} }}\nkappa = 50");
     let text = match key.table() {
         "" => file(&format!("{name} = 1"), ENVIRONMENT, POLICY),
         "environment" => file("", &format!("{ENVIRONMENT}\n{name} = 1"), POLICY),

@@ -32,7 +32,8 @@ fn the_first_key_written_varies_slowest() {
 
 #[test]
 fn tables_can_be_swept() {
-    let arms = "[{ kind = [\"ball\", \"sphere\"] }, { kind = \"ball-sample\", count = 3, redraw = [\"run\", \"round\"] }]";
+    let arms =
+        "[{ kind = [\"ball\", \"sphere\"] }, { kind = \"ball-sample\", count = 3, redraw = [\"run\", \"round\"] }]";
     let expected = [
         "d=2 ball theta_norm=1",
         "d=2 sphere theta_norm=1",
@@ -67,15 +68,21 @@ fn parameters_and_bounds_can_be_swept() {
         "d=3 ball theta=[0;2;0] norm_bound=+1",
         "d=3 ball theta=[0;2;0] norm_bound=8",
     ];
-    let environment =
-        "arms = { kind = \"ball\" }\ntheta = [[1, 0], [0, 2, 0]]\nnorm_bound = [\"exact\", \"+1\", 8]";
+    let environment = "arms = { kind = \"ball\" }\ntheta = [[1, 0], [0, 2, 0]]\nnorm_bound = [\"exact\", \"+1\", 8]";
     assert_eq!(names(environment), expected);
 }
 
 #[test]
 fn a_list_among_policy_options_is_a_value() {
-    let message = refused(&file("", "dimension = 2\narms = { kind = \"ball\" }\nkappa = 50", "[[policy]]\nname = \"laplace-ts\"\nscale = [1, 2]"));
-    assert!(message.starts_with("[[policy]] number 1 (\"laplace-ts\"): scale is [1,2], which it cannot be"), "{message}");
+    let message = refused(&file(
+        "",
+        "dimension = 2\narms = { kind = \"ball\" }\nkappa = 50",
+        "[[policy]]\nname = \"laplace-ts\"\nscale = [1, 2]",
+    ));
+    assert!(
+        message.starts_with("[[policy]] number 1 (\"laplace-ts\"): scale is [1,2], which it cannot be"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -58,7 +58,9 @@ fn read_list(table: &Table<'_>, kind: ArmsKind, directory: &Path) -> Result<Vec<
         (Some(_), Some(file)) => Err(file.refuse("is given beside list: remove one of them")),
         (Some(list), None) => equal_rows(&list, list.rows()?),
         (None, Some(file)) => equal_rows(&file, read_csv(&file, directory)?),
-        (None, None) => table.need("list")?.rows(),
+        (None, None) => Err(Error::input(
+            "environment.arms.list is missing: give a list of lists of finite numbers, or file = \"...\", a CSV file",
+        )),
     }
 }
 
@@ -92,6 +94,9 @@ fn read_csv(field: &Field<'_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
     for (i, record) in lines.records().enumerate() {
         let record = record.map_err(|_| field.refuse_value("it is not text in UTF-8"))?;
         match record.iter().map(finite).collect::<std::result::Result<Vec<f64>, &str>>() {
+            Ok(row) if (rows.len() + 1) * row.len() > NUMBERS_MOST => {
+                return Err(field.refuse_value(format_args!("it has more than {} numbers", short(NUMBERS_MOST as f64))));
+            }
             Ok(row) => rows.push(row),
             Err(_) if i == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) => {}
             Err(cell) => {

@@ -1,11 +1,10 @@
 //! Environments: one for every combination of the keys that are lists.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::arms;
-use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
+use super::keys::{DIMENSION_MOST, NORM_MOST, NUMBERS_MOST};
 use super::kind::short;
 use super::sweep::expand;
 use super::table::{Field, Table};
@@ -45,7 +44,7 @@ fn repeated(environment: &Environment) -> Error {
 }
 
 fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
-    let table = Table::new("environment", "environment.".to_owned(), Cow::Borrowed(entries), &[])?;
+    let table = Table::new("environment", "environment.".to_owned(), entries, &[])?;
     let arms_field = table.need("arms")?;
     let arms_table = arms_field.table()?;
     let arms = arms::read(&arms_table, directory)?;
@@ -62,12 +61,21 @@ fn read_truth(table: &Table<'_>) -> Result<Truth> {
     match given[..] {
         ["kappa"] => Ok(Truth::Kappa(table.need("kappa")?.number()?)),
         ["theta_norm"] => Ok(Truth::ThetaNorm(table.need("theta_norm")?.number()?)),
-        ["theta"] => Ok(Truth::Theta(table.need("theta")?.vector()?)),
+        ["theta"] => read_theta(&table.need("theta")?),
         [first, second, ..] => Err(Error::input(format!(
             "environment.{first} and environment.{second} are both given: each fixes the norm of theta; remove one"
         ))),
         _ => Err(Error::input("environment.kappa is missing: give it, or theta_norm, or theta")),
     }
+}
+
+fn read_theta(field: &Field<'_>) -> Result<Truth> {
+    let truth = Truth::Theta(field.vector()?);
+    if !(truth.norm() <= NORM_MOST) {
+        let (norm, most) = (short(truth.norm()), short(NORM_MOST));
+        return Err(field.refuse(format_args!("has norm {norm}: it must be at most {most}")));
+    }
+    Ok(truth)
 }
 
 /// The dimension as written, or the length of what is given.
@@ -113,11 +121,9 @@ fn check_norm_bound(field: &Field<'_>, bound: NormBound, norm: f64) -> Result<()
             Err(field
                 .refuse_value(format_args!("the norm of theta is {norm}, which the bound must not be below{hint}")))
         }
-        (_, Some(value)) if !(value > 0.0 && value <= 1e9) => {
-            let number = short(value);
-            Err(field.refuse_value(format_args!(
-                "that makes {number} here, and a bound must be above 0 and at most 1e9; write \"+1\", a number or \"none\""
-            )))
+        (_, Some(value)) if !(value > 0.0) => {
+            let remedy = "write \"+1\", a number or \"none\"";
+            Err(field.refuse_value(format_args!("that makes {value} here, and a bound must be above 0; {remedy}")))
         }
         _ => Ok(()),
     }

@@ -32,6 +32,8 @@ pub enum Absent {
 pub(super) const NUMBERS_MOST: usize = 10_000_000;
 /// The largest dimension: policies keep several matrices of this size.
 pub(super) const DIMENSION_MOST: u64 = 1_000;
+/// The largest norm: the library takes no larger bound.
+pub(super) const NORM_MOST: f64 = 1e9;
 
 const ONE_OF_THREE: Absent = Absent::Meaning("one of kappa, theta_norm and theta must be given");
 
@@ -117,14 +119,14 @@ pub const KEYS: &[Key] = &[
     ),
     many(
         "environment.theta_norm",
-        Kind::Number(Range::from_below(0.0, f64::INFINITY)),
+        Kind::Number(Range::from_to(0.0, NORM_MOST)),
         ONE_OF_THREE,
         "||theta||; every run draws a direction",
     ),
     many("environment.theta", Kind::Vector, ONE_OF_THREE, "the parameter itself, the same in every run"),
     many(
         "environment.norm_bound",
-        Kind::WordOrNumber(&["exact", "+1", "none"], Range::above_to(0.0, 1e9)),
+        Kind::WordOrNumber(&["exact", "+1", "none"], Range::above_to(0.0, NORM_MOST)),
         Absent::Default("\"exact\""),
         "the bound S on ||theta|| that policies are told: ||theta|| itself, ||theta|| + 1, nothing, or a number that is not \
          below ||theta||",

@@ -56,6 +56,11 @@ impl Range {
         Self { to_included: true, ..Self::between(from, to) }
     }
 
+    /// Both ends included.
+    pub const fn from_to(from: f64, to: f64) -> Self {
+        Self { to_included: true, ..Self::from_below(from, to) }
+    }
+
     /// The same with a remark.
     pub const fn noting(self, note: &'static str) -> Self {
         Self { note, ..self }
@@ -68,12 +73,14 @@ impl Range {
         above && below
     }
 
-    /// What it allows, to follow "a number".
+    /// What it allows.
     fn words(&self) -> String {
         let from = format!("{} {}", if self.from_included { "at least" } else { "above" }, short(self.from));
-        let to = format!(" and {} {}", if self.to_included { "at most" } else { "below" }, short(self.to));
         let note = if self.note.is_empty() { String::new() } else { format!(" ({})", self.note) };
-        format!("{from}{}{note}", if self.to.is_finite() { &to } else { "" })
+        if self.to.is_infinite() {
+            return format!("a finite number, {from}{note}");
+        }
+        format!("a number {from} and {} {}{note}", if self.to_included { "at most" } else { "below" }, short(self.to))
     }
 }
 
@@ -84,8 +91,8 @@ impl Kind {
             Kind::Text => "a text in quotes, not empty, on one line".to_owned(),
             Kind::Word(words) => format!("one of {}", quoted(words)),
             Kind::Whole(from, to) => format!("a whole number from {from} to {}", short_whole(*to)),
-            Kind::Number(range) => format!("a number {}", range.words()),
-            Kind::WordOrNumber(words, range) => format!("{} or a number {}", quoted(words), range.words()),
+            Kind::Number(range) => range.words(),
+            Kind::WordOrNumber(words, range) => format!("{} or {}", quoted(words), range.words()),
             Kind::Rounds => "a list of whole numbers from 1 to the horizon".to_owned(),
             Kind::Vector => "a list of finite numbers".to_owned(),
             Kind::Rows => "a list of lists of finite numbers".to_owned(),

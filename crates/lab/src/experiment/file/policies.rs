@@ -1,6 +1,5 @@
 //! The policies of an experiment: names, options and labels.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use optimist::policy::{self, PolicyInfo};
@@ -48,7 +47,7 @@ fn read(number: usize, entries: &toml::Table) -> Result<Draft> {
     let info = find(number, entries)?;
     let at = format!("{}: ", place(number, info.name));
     let options: Vec<&'static str> = info.all_options().map(|option| option.name).collect();
-    let table = Table::new("policy", at.clone(), Cow::Borrowed(entries), &options)?;
+    let table = Table::new("policy", at.clone(), entries, &options)?;
     let label = table.get("label")?.map(|field| field.text()).transpose()?;
     let is_option = |name: &str| keys::of_table("policy").all(|key| key.name() != name);
     let option = |(name, value): (&String, &toml::Value)| match json(value) {

@@ -18,20 +18,20 @@ pub(super) struct Table<'a> {
     path: &'static str,
     /// What precedes the name of a key in messages.
     place: String,
-    entries: Cow<'a, toml::Table>,
+    entries: &'a toml::Table,
 }
 
 impl<'a> Table<'a> {
     /// The whole document.
     pub(super) fn top(entries: &'a toml::Table) -> Result<Self> {
-        Self::new("", String::new(), Cow::Borrowed(entries), &[])
+        Self::new("", String::new(), entries, &[])
     }
 
     /// A table at a path of the registry; `more` are keys that only this table has.
     pub(super) fn new(
         path: &'static str,
         place: String,
-        entries: Cow<'a, toml::Table>,
+        entries: &'a toml::Table,
         more: &[&'static str],
     ) -> Result<Self> {
         let known: Vec<&str> = keys::of_table(path).map(|key| key.name()).chain(more.iter().copied()).collect();
@@ -178,9 +178,9 @@ impl Field<'_> {
         let rows = self.value.as_array().filter(|rows| !rows.is_empty()).ok_or_else(|| self.wrong())?;
         let row = |(i, value): (usize, &Value)| {
             let items = value.as_array().filter(|items| !items.is_empty());
-            items
-                .and_then(|items| items.iter().map(finite_of).collect())
-                .ok_or_else(|| self.wrong_item("arm", i, value))
+            let items = items.ok_or_else(|| self.wrong_item("arm", i, value))?;
+            let item = |value: &Value| finite_of(value).ok_or_else(|| self.wrong_item("a number of arm", i, value));
+            items.iter().map(item).collect()
         };
         rows.iter().enumerate().map(row).collect()
     }
@@ -193,7 +193,7 @@ impl Field<'_> {
     /// A table whose keys are those of the registry under the same path.
     pub(super) fn table(&self) -> Result<Table<'_>> {
         let entries = self.value.as_table().ok_or_else(|| self.wrong())?;
-        Table::new(self.key.path, format!("{}.", self.path), Cow::Borrowed(entries), &[])
+        Table::new(self.key.path, format!("{}.", self.path), entries, &[])
     }
 
     /// Tables, at least one.

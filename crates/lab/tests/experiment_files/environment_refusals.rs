@@ -1,0 +1,223 @@
+//! Environments that are wrong, each with the one line that says so.
+
+use crate::refusals::check;
+use crate::{ENVIRONMENT, POLICY, file};
+
+#[test]
+fn environments() {
+    check(
+        |part| file("", part, POLICY),
+        &[
+            (
+                "dimension = 0\narms = { kind = \"ball\" }\nkappa = 9",
+                "environment.dimension is 0: it must be a whole number from 1 to 1000",
+            ),
+            (
+                "dimension = 2\narms = \"ball\"\nkappa = 9",
+                "environment.arms is \"ball\": it must be a table, for instance { kind = \"ball-sample\", count = 40 } or { kind = \"list\", list = [[1.0, 0.0], [0.0, 1.0]] }",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\nkappa = 3.9",
+                "environment.kappa is 3.9: it must be a finite number, at least 4 (4 is theta = 0)",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\nkappa = inf",
+                "environment.kappa is inf: it must be a finite number, at least 4 (4 is theta = 0)",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\nkappa = []",
+                "environment.kappa is an empty list: give at least one value",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\nkappa = [9, [9]]",
+                "environment.kappa is a list: it must be a finite number, at least 4 (4 is theta = 0)",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\nkappa = [9, 10, 9]",
+                "environment: two combinations are called \"d=2 ball kappa=9\"; no value may be there twice",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = -1",
+                "environment.theta_norm is -1: it must be a number at least 0 and at most 1e9",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 1\nkappa = 9",
+                "environment.kappa and environment.theta_norm are both given: each fixes the norm of theta; remove one",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta = [1, 2, 3]",
+                "environment.theta has 3 entries: the dimension is 2",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta = [1, \"2\"]",
+                "environment.theta must be a list of finite numbers: number 2 is \"2\"",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta = 3",
+                "environment.theta is 3: it must be a list of finite numbers",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\nkappa = 4",
+                "environment.norm_bound is \"exact\": that makes 0 here, and a bound must be above 0; write \"+1\", a number or \"none\"",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 3\nnorm_bound = 2.5",
+                "environment.norm_bound is 2.5: the norm of theta is 3, which the bound must not be below",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 3\nnorm_bound = +1",
+                "environment.norm_bound is 1: the norm of theta is 3, which the bound must not be below; with quotes, \"+1\" is the norm plus one",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 3\nnorm_bound = \"exactly\"",
+                "environment.norm_bound is \"exactly\": did you mean \"exact\"? \"exact\", \"+1\", \"none\" are allowed",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 3\nnorm_bound = -3",
+                "environment.norm_bound is -3: it must be \"exact\", \"+1\", \"none\" or a number above 0 and at most 1e9",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 3\nnorm_bound = true",
+                "environment.norm_bound is true: it must be \"exact\", \"+1\", \"none\" or a number above 0 and at most 1e9",
+            ),
+            (
+                "arms = { kind = \"ball\" }\ntheta = [1e200, 1]\nnorm_bound = \"none\"",
+                "environment.theta has norm inf: it must be at most 1e9",
+            ),
+            (
+                "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 1e10",
+                "environment.theta_norm is 1e10: it must be a number at least 0 and at most 1e9",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn arms() {
+    check(
+        |part| file("", &format!("dimension = 2\nkappa = 9\narms = {part}"), POLICY),
+        &[
+            (
+                "{ kind = \"bal-sample\" }",
+                "environment.arms.kind is \"bal-sample\": did you mean \"ball-sample\"? \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\" are allowed",
+            ),
+            (
+                "{ kind = \"cube\" }",
+                "environment.arms.kind is \"cube\": it must be one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\"",
+            ),
+            ("{ kind = \"ball-sample\" }", "environment.arms.count is missing: give a whole number from 1 to 1e7"),
+            (
+                "{ kind = \"ball-sample\", count = 0 }",
+                "environment.arms.count is 0: it must be a whole number from 1 to 1e7",
+            ),
+            (
+                "{ kind = \"ball-sample\", count = 6e6 }",
+                "environment.arms.count is 6e6: times the dimension 2 that makes 1.2e7 numbers; at most 1e7 are allowed",
+            ),
+            (
+                "{ kind = \"ball\", count = 3 }",
+                "environment.arms.count is 3: arms of kind \"ball\" are not drawn; remove count",
+            ),
+            (
+                "{ kind = \"sphere\", redraw = \"round\" }",
+                "environment.arms.redraw is \"round\": arms of kind \"sphere\" are not drawn; remove redraw, or choose a kind that ends in -sample",
+            ),
+            (
+                "{ kind = \"list\", redraw = \"round\", list = [[1, 0]] }",
+                "environment.arms.redraw is \"round\": arms of kind \"list\" are not drawn; remove redraw, or choose a kind that ends in -sample",
+            ),
+            (
+                "{ kind = \"ball-sample\", count = 3, redraw = \"rounds\" }",
+                "environment.arms.redraw is \"rounds\": did you mean \"round\"? \"run\", \"round\" are allowed",
+            ),
+            (
+                "{ kind = \"ball\", list = [[1, 0]] }",
+                "environment.arms.list is for kind = \"list\", and kind is \"ball\": remove it",
+            ),
+            (
+                "{ kind = \"list\" }",
+                "environment.arms.list is missing: give a list of lists of finite numbers, or file = \"...\", a CSV file",
+            ),
+            (
+                "{ kind = \"list\", list = [[1, 0]], file = \"arms.csv\" }",
+                "environment.arms.file is given beside list: remove one of them",
+            ),
+            (
+                "{ kind = \"list\", list = [] }",
+                "environment.arms.list is an empty list: it must be a list of lists of finite numbers",
+            ),
+            (
+                "{ kind = \"list\", list = [[1, 0], []] }",
+                "environment.arms.list must be a list of lists of finite numbers: arm 2 is an empty list",
+            ),
+            (
+                "{ kind = \"list\", list = [[1, 0], [1, nan]] }",
+                "environment.arms.list must be a list of lists of finite numbers: a number of arm 2 is NaN",
+            ),
+            (
+                "{ kind = \"list\", list = [[1, 0], 3] }",
+                "environment.arms.list must be a list of lists of finite numbers: arm 2 is 3",
+            ),
+            (
+                "{ kind = \"list\", list = [[1, 0], [1]] }",
+                "environment.arms.list has arms of different lengths: arm 1 has 2, arm 2 has 1",
+            ),
+            (
+                "{ kind = \"list\", list = [[1, 0, 0]] }",
+                "environment.arms.list has arms with 3 features: the dimension is 2",
+            ),
+            (
+                "{ kind = \"list\", file = 3 }",
+                "environment.arms.file is 3: it must be a text in quotes, not empty, on one line",
+            ),
+            (
+                "[{ kind = \"list\", list = [[1, 0]] }, { kind = \"list\", list = [[0, 1]] }]",
+                "environment: two combinations are called \"d=2 list=1 kappa=9\"; no value may be there twice, and lists in one sweep must differ in their number of arms",
+            ),
+            (
+                "[[1, 0], [0, 1]]",
+                "environment.arms is a list: it must be a table, for instance { kind = \"ball-sample\", count = 40 } or { kind = \"list\", list = [[1.0, 0.0], [0.0, 1.0]] }",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn feedback() {
+    check(
+        |part| file("", &format!("{ENVIRONMENT}\nfeedback = {part}"), POLICY),
+        &[
+            ("3", "environment.feedback is 3: it must be a table, for instance [environment.feedback]"),
+            ("{ missing = 1 }", "environment.feedback.missing is 1: it must be a number at least 0 and below 1"),
+            ("{ missing = -0.1 }", "environment.feedback.missing is -0.1: it must be a number at least 0 and below 1"),
+            (
+                "{ delay = \"none\" }",
+                "environment.feedback.delay is \"none\": it must be a table, for instance { kind = \"geometric\", mean = 50 }",
+            ),
+            (
+                "{ delay = { mean = 3 } }",
+                "environment.feedback.delay.kind is missing: give one of \"none\", \"fixed\", \"geometric\"",
+            ),
+            (
+                "{ delay = { kind = \"fixed\" } }",
+                "environment.feedback.delay.mean is missing: give a number above 0 and at most 1e9",
+            ),
+            (
+                "{ delay = { kind = \"fixed\", mean = 2.5 } }",
+                "environment.feedback.delay.mean is 2.5: a fixed delay must be a whole number of rounds",
+            ),
+            (
+                "{ delay = { kind = \"geometric\", mean = 0 } }",
+                "environment.feedback.delay.mean is 0: it must be a number above 0 and at most 1e9",
+            ),
+            (
+                "{ delay = { kind = \"none\", mean = 5 } }",
+                "environment.feedback.delay.mean is 5: a delay of kind \"none\" has no mean; remove it",
+            ),
+            (
+                "{ delay = { kind = \"poisson\", mean = 5 } }",
+                "environment.feedback.delay.kind is \"poisson\": it must be one of \"none\", \"fixed\", \"geometric\"",
+            ),
+        ],
+    );
+}
