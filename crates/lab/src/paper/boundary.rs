@@ -53,6 +53,15 @@ impl Outline {
         self.loops.iter().map(|corners| signed_area(corners)).sum()
     }
 
+    /// The area of the convex hull: how much larger it is than the region's says how far that is from convex.
+    pub fn hull_area(&self) -> f64 {
+        let mut points = self.loops.concat();
+        points.sort_by(|p, q| p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])));
+        let lower = chain(points.iter().copied());
+        let upper = chain(points.iter().rev().copied());
+        signed_area(&[lower, upper].concat())
+    }
+
     /// Whether a point is inside: a ray from it crosses the loops an odd number of times.
     pub fn contains(&self, point: Point) -> bool {
         let crossings = self.segments().filter(|(p, q)| {
@@ -81,6 +90,22 @@ impl Outline {
             corners.iter().copied().zip(next.copied())
         })
     }
+}
+
+/// The corners of a convex hull that turn left, on the way from the first to the last of sorted points (A. M. Andrew
+/// 1979).
+fn chain(points: impl Iterator<Item = Point>) -> Vec<Point> {
+    let mut hull: Vec<Point> = Vec::new();
+    for p in points {
+        while let [.., a, b] = hull[..] {
+            if (b[0] - a[0]) * (p[1] - a[1]) > (b[1] - a[1]) * (p[0] - a[0]) {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(p);
+    }
+    hull
 }
 
 /// Positive if the corners run counterclockwise.

@@ -96,7 +96,8 @@ fn draw_near(canvas: &mut Canvas, plane: &Plane, sets: &ConfidenceSets) {
     }
     disc(canvas, plane, sets);
     let covered = Text::new("E").sub("t").then(" covers all of this").ink(Ink::Series(Kind::Relaxed.colour()));
-    canvas.text((plane.frame.x + 8.0, plane.frame.bottom() - 9.0), &covered.size(12.0).halo());
+    let corner = (plane.frame.right() - 8.0, plane.frame.bottom() - 9.0);
+    canvas.text(corner, &covered.size(12.0).anchor(Anchor::End).halo());
     label(canvas, plane, sets.shape(Kind::Decrement), 135.0, 10.0);
     let (x, y) = plane.at(sets.trajectory.theta);
     canvas.circle((x, y), 4.0, Paint::fill(Ink::Text).edge(Stroke::new(Ink::Paper, 1.2)));
@@ -178,12 +179,13 @@ fn description(sets: &ConfidenceSets) -> String {
     let within = |kind: Kind| area(sets.shape(kind).bounded_area);
     format!(
         "Confidence sets for a parameter of two dimensions. Left, to scale and without a bound on the norm: the convex \
-         relaxation E_t of area {}, in it the tight relaxation of area {}, and C_t of area {}, which is not convex. \
+         relaxation E_t of area {}, in it the tight relaxation of area {}, and C_t of area {}, {}. \
          Right, enlarged: of the disc of admissible parameters, whose area is {}, C_t leaves {}, the tight relaxation \
          {} and the mixture set {}; E_t covers all of it. The true parameter lies on the edge of the disc.",
         number(Kind::Relaxed),
         number(Kind::Tight),
         number(Kind::Decrement),
+        if sets.decrement_set_is_convex() { "which is convex here" } else { "which is not convex" },
         area(sets.disc_area),
         within(Kind::Decrement),
         within(Kind::Tight),
