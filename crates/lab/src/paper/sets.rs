@@ -14,7 +14,7 @@ use optimist::{ArmSet, Belief, Estimator, History, Penalty, link, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::boundary::{Outline, Point, Window, trace};
+use super::boundary::{Outline, Point, Window, trace_closely};
 use crate::error::{Error, Result};
 use crate::experiment::norm_of;
 
@@ -195,24 +195,20 @@ pub fn confidence_sets(trajectory: Trajectory) -> Result<ConfidenceSets> {
 fn shape(trajectory: &Trajectory, kind: Kind, level: &Level) -> Result<Shape> {
     let Trajectory { theta, norm_bound, delta, ref history, .. } = *trajectory;
     let level_set = level.set(history);
-    // C_t is a part of E_t (Lemma 1 of the paper, which does not need the bound on the norm), so that its window is where to look for
-    // C_t, before a closer look.
+    // Where to look; also for C_t, which is a part of E_t (Lemma 1 of the paper, which needs no bound on the norm).
     let window = Window::around(&level_set.boundary(RAYS.0, RAYS.1), 0.02);
-    let build = |inside: &dyn Fn(Point) -> bool, window: Window, allowance: f64| {
-        let free = trace(inside, window, CELLS);
-        let disc = Window::square([0.0; 2], 1.02 * norm_bound);
-        let bounded = trace(|p| p[0].hypot(p[1]) <= norm_bound && inside(p), disc, CELLS);
+    let disc = Window::square([0.0; 2], 1.02 * norm_bound);
+    let build = |inside: &dyn Fn(Point) -> bool, allowance: f64| {
+        let free = trace_closely(inside, window, CELLS);
+        let bounded = trace_closely(|p| p[0].hypot(p[1]) <= norm_bound && inside(p), disc, CELLS);
         let (free_area, bounded_area, hull_area) = (free.area(), bounded.area(), free.hull_area());
         Shape { kind, free, bounded, free_area, bounded_area, hull_area, holds_truth: inside(theta), allowance }
     };
     if kind == Kind::Decrement {
         let set = DecrementSet::printed(history, delta, norm_bound).map_err(refused)?;
-        let inside = |p: Point| set.decrement(&p) <= set.gamma();
-        let survey = trace(inside, window, CELLS).loops.concat();
-        let closer = if survey.is_empty() { window } else { Window::around(&survey, 0.1) };
-        return Ok(build(&inside, closer, set.gamma()));
+        return Ok(build(&|p| set.decrement(&p) <= set.gamma(), set.gamma()));
     }
-    Ok(build(&|p| level_set.contains(&p), window, level_set.level() - level_set.centre_loss()))
+    Ok(build(&|p| level_set.contains(&p), level_set.level() - level_set.centre_loss()))
 }
 
 /// The level of a level set, and the point of least loss around which it lies.

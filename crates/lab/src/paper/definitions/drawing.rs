@@ -26,7 +26,7 @@ pub fn draw_kappas(examples: &[Example; 2]) -> Figure {
         tangent(canvas, plane, best, BEST);
         let at_worst = slope_label("X", example.instance.kappa_x(), WORST);
         let (x, y) = plane.at([example.worst, link::mean(example.worst)]);
-        canvas.text((x + 48.0, y - 30.0), &at_worst.anchor(Anchor::End));
+        canvas.text((x + 54.0, y - 33.0), &at_worst.anchor(Anchor::End));
         let at_best = slope_label("⋆", example.instance.kappa_star(), BEST);
         let (x, y) = plane.at([best, link::mean(best)]);
         match example.arms {
