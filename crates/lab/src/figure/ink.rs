@@ -37,19 +37,19 @@ const PLAIN: [Entry; 5] = [
     ("warn", "#c22f1f", "#ff8f7d"),
 ];
 
-/// Blue, vermilion, green, purple, ochre, cyan, crimson, violet, brown, olive: the order puts hues that colour-blind
-/// readers confuse far apart, and every one is dark (or light) enough on its paper to be read as text.
+/// Blue, vermilion, green, purple, ochre, petrol, crimson, violet, brown, olive. Every one can be read as text on its
+/// paper, and they differ in lightness where colour-blind readers see no difference of hue; the first five differ most.
 const SERIES: [Entry; COLOURS] = [
-    ("0", "#0064b5", "#5aaef5"),
-    ("1", "#c84700", "#ff8d4d"),
-    ("2", "#007d5a", "#35cb98"),
-    ("3", "#a8388f", "#ea8fd6"),
-    ("4", "#8f6400", "#e3b22d"),
-    ("5", "#007a99", "#4fcbe6"),
-    ("6", "#b0142f", "#ff7a85"),
-    ("7", "#5c44c8", "#a798ff"),
-    ("8", "#6b5648", "#c9ad99"),
-    ("9", "#557200", "#abd047"),
+    ("0", "#0057bc", "#5eadf5"),
+    ("1", "#c72e00", "#ff7b4c"),
+    ("2", "#00826b", "#3cb485"),
+    ("3", "#a43a8d", "#f4b9e7"),
+    ("4", "#7c6a3d", "#ecba2b"),
+    ("5", "#01526b", "#7bb1b8"),
+    ("6", "#7f0d28", "#fc6d79"),
+    ("7", "#4f3ecf", "#9281ff"),
+    ("8", "#70594e", "#cdb5a4"),
+    ("9", "#547200", "#b8d861"),
 ];
 
 /// How strong a wash is, in light and in dark surroundings.
@@ -119,13 +119,49 @@ pub fn page_css() -> String {
 mod tests {
     use super::*;
 
-    /// The relative luminance of a colour, as the accessibility guidelines of the web define it.
-    fn luminance(hex: &str) -> f64 {
-        let channel = |at: usize| {
+    /// Red, green and blue in proportion to light.
+    fn linear(hex: &str) -> [f64; 3] {
+        [1, 3, 5].map(|at| {
             let v = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
             if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+        })
+    }
+
+    fn apply(matrix: &[[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
+        matrix.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum())
+    }
+
+    const XYZ: [[f64; 3]; 3] = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]];
+
+    /// The relative luminance of a colour, as the accessibility guidelines of the web define it.
+    fn luminance(hex: &str) -> f64 {
+        apply(&XYZ, linear(hex))[1]
+    }
+
+    /// Lightness and the two opponent colours of CIELAB.
+    fn lab(light: [f64; 3]) -> [f64; 3] {
+        let [x, y, z] = apply(&XYZ, light);
+        let root = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t.max(0.0) + 16.0 / 116.0 };
+        let [x, y, z] = [root(x / 0.9505), root(y), root(z / 1.089)];
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    #[test]
+    fn colours_differ_for_colour_blind_readers_too() {
+        // What readers without red and without green cones see (Machado, Oliveira and Fernandes 2009).
+        let no_red =
+            [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
+        let no_green = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]];
+        for seen in [no_red, no_green] {
+            for pick in [|e: &Entry| e.1, |e: &Entry| e.2] {
+                let colours = SERIES.map(|entry| lab(apply(&seen, linear(pick(&entry)))));
+                for (i, j) in (0..COLOURS).flat_map(|j| (0..j).map(move |i| (i, j))) {
+                    let squares = colours[i].iter().zip(colours[j]).map(|(a, b)| (a - b).powi(2));
+                    let distance = squares.sum::<f64>().sqrt();
+                    assert!(distance > if j < 5 { 19.0 } else { 10.0 }, "{i} and {j}: {distance}");
+                }
+            }
+        }
     }
 
     fn contrast(a: &str, b: &str) -> f64 {

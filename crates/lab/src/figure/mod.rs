@@ -1,15 +1,25 @@
 //! Drawing: a small SVG canvas whose colours are names, so that one body serves a file, a page in light or dark mode and
-//! a PNG.
+//! a PNG; charts drawn on it, and the figures of an experiment's results.
 
 mod canvas;
+mod chart;
+mod curves;
 mod ink;
 mod picture;
+mod placement;
+mod results;
+mod scale;
+mod sweep;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
 pub use canvas::{Canvas, Fill, Paint, Point, Rect, Stroke};
+pub use chart::{Axis, Chart, Guide, Mark, Series};
 pub use ink::{COLOURS, Ink, page_css};
 pub use picture::Figure;
+pub use results::{Band, Style, regret};
+pub use scale::{Scale, Span, Tick};
+pub use sweep::sweep;
 pub use text::{Anchor, Text};

@@ -96,25 +96,34 @@ impl Figure {
                 "scale = {scale} makes a bitmap of {width} x {height} pixels: both sides must be from 1 to {LARGEST}"
             )));
         }
-        let failed = |e: &dyn std::fmt::Display| Error::input(format!("the figure {:?} has no PNG: {e}", self.title));
+        let tree = self.tree()?;
+        let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(|| self.failure(&"it is too large"))?;
+        let (sx, sy) = (width / self.width, height / self.height);
+        resvg::render(&tree, Transform::from_scale(sx as f32, sy as f32), &mut pixmap.as_mut());
+        pixmap.encode_png().map_err(|e| self.failure(&e))
+    }
+
+    /// The file as the renderer understands it.
+    pub(super) fn tree(&self) -> Result<Tree> {
         let options = usvg::Options {
             fontdb: Arc::clone(&FONTS),
             font_family: "DejaVu Sans".to_owned(),
             ..usvg::Options::default()
         };
-        let tree = Tree::from_str(&self.standalone(), &options).map_err(|e| failed(&e))?;
-        let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(|| failed(&"it is too large"))?;
-        let (sx, sy) = (width / self.width, height / self.height);
-        resvg::render(&tree, Transform::from_scale(sx as f32, sy as f32), &mut pixmap.as_mut());
-        pixmap.encode_png().map_err(|e| failed(&e))
+        Tree::from_str(&self.standalone(), &options).map_err(|e| self.failure(&e))
+    }
+
+    fn failure(&self, why: &dyn std::fmt::Display) -> Error {
+        Error::input(format!("the figure {:?} has no PNG: {why}", self.title))
     }
 }
 
 /// The two faces that figures use.
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(dejavu::sans::regular().to_vec());
-    fonts.load_font_data(dejavu::sans::bold().to_vec());
+    for face in [dejavu::sans::regular(), dejavu::sans::bold()] {
+        fonts.load_font_source(fontdb::Source::Binary(Arc::new(face)));
+    }
     fonts.set_sans_serif_family("DejaVu Sans");
     Arc::new(fonts)
 });

@@ -6,6 +6,71 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
 
 use super::*;
+use crate::experiment::{Arms, ArmsKind, Contender, Coverage, Environment, Experiment};
+use crate::experiment::{Feedback, NormBound, Redraw, Truth, log_spaced};
+use crate::outcome::{Cell, Lane, Outcome};
+use crate::record::Record;
+
+/// An experiment with three policies.
+pub(super) fn experiment(kappas: &[f64]) -> Experiment {
+    let environment = |&kappa: &f64| Environment {
+        dimension: 2,
+        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new() },
+        truth: Truth::Kappa(kappa),
+        norm_bound: NormBound::Exact,
+        feedback: Feedback::default(),
+    };
+    Experiment {
+        name: "small".to_owned(),
+        seed: 1,
+        runs: 4,
+        horizon: 1000,
+        delta: 0.05,
+        checkpoints: vec![100, 1000],
+        coverage: Coverage::Rounds,
+        environments: kappas.iter().map(environment).collect(),
+        policies: vec![
+            Contender::plain("ofulog-r"),
+            Contender::plain("greedy"),
+            Contender::plain("glm-ucb").labelled("tuned"),
+        ],
+    }
+}
+
+/// Runs whose regret grows like a root, faster for later policies and runs and for larger kappa.
+pub(super) fn outcome(kappas: &[f64], runs: usize) -> Outcome {
+    let experiment = experiment(kappas);
+    let t = log_spaced(experiment.horizon, 30);
+    let record = |rate: f64| Record {
+        regret: t.iter().map(|&t| rate * (t as f64).sqrt()).collect(),
+        reward: vec![0.0; t.len()],
+        r1: vec![0.0; t.len()],
+        r2: vec![0.0; t.len()],
+        bad_plays: vec![0; t.len()],
+        t: t.clone(),
+        left_set: None,
+        solves: None,
+        rewards_seen: 1000,
+        policy_seconds: 0.0,
+        seconds: 0.0,
+    };
+    let runs = |rate: f64| (0..runs).map(|i| (i, record(rate * (1.0 + 0.3 * (i * i) as f64)))).collect();
+    let lanes = |kappa: f64| {
+        let policies = experiment.policies.iter().enumerate();
+        policies.map(|(p, c)| Lane { contender: c.clone(), runs: runs(kappa.ln() * (p + 1) as f64) }).collect()
+    };
+    let cells = experiment
+        .environments
+        .iter()
+        .zip(kappas)
+        .map(|(environment, &kappa)| Cell { environment: environment.clone(), lanes: lanes(kappa) });
+    Outcome { cells: cells.collect(), experiment }
+}
+
+/// The runs in one environment.
+pub(super) fn cell(kappa: f64, runs: usize) -> Cell {
+    outcome(&[kappa], runs).cells.remove(0)
+}
 
 /// One of everything, with words that would break careless markup.
 fn everything() -> Figure {
@@ -92,4 +157,100 @@ fn sizes_without_a_bitmap_are_refused() {
 fn numbers_have_two_decimals_at_most() {
     let written: Vec<String> = [0.0, -0.001, 1.0, 100.0, 2.345_67, -3.5].map(canvas::number).to_vec();
     assert_eq!(written, ["0", "0", "1", "100", "2.35", "-3.5"]);
+}
+
+fn series(label: &str, ink: usize, points: &[Point]) -> Series {
+    Series { label: label.to_owned(), ink, points: points.to_vec(), ..Series::default() }
+}
+
+fn chart(series: Vec<Series>) -> Chart {
+    Chart {
+        title: "A small chart".to_owned(),
+        subtitle: "with two curves".to_owned(),
+        x: Axis { label: "round".to_owned(), scale: Scale::Log, range: None },
+        y: Axis { label: "regret".to_owned(), scale: Scale::Linear, range: None },
+        series,
+        guides: vec![Guide::Horizontal { at: 4.0, label: "limit".to_owned() }],
+    }
+}
+
+#[test]
+fn a_small_chart() {
+    let mut first = series("first <1>", 0, &[(1.0, 0.5), (10.0, 2.0), (100.0, 6.0)]);
+    first.band = Some(vec![(0.2, 0.8), (1.0, 3.0), (4.0, 8.0)]);
+    let mut second = series("second", 1, &[(1.0, 1.0), (100.0, 5.9)]);
+    second.mark = Mark::LineAndDots;
+    second.bars = Some(vec![(0.5, 1.5), (5.0, 6.5)]);
+    insta::assert_snapshot!(chart(vec![first, second]).draw().inline("small"));
+}
+
+#[test]
+fn strange_data_make_figures_all_the_same() {
+    let points: [&[Point]; 6] = [
+        &[],
+        &[(f64::NAN, 1.0), (1.0, f64::INFINITY)],
+        &[(0.0, 0.0), (-1.0, -1.0)],
+        &[(5.0, 5.0)],
+        &[(1e-300, 1e299), (1e299, -1e299)],
+        &[(3.0, 2.0), (3.0, 2.0)],
+    ];
+    let long = "a label that is far too long for any figure, and then some more of it, & <markup> ".repeat(3);
+    for (x, y) in [(Scale::Linear, Scale::Linear), (Scale::Log, Scale::Log), (Scale::Log, Scale::Linear)] {
+        for points in points {
+            let mut one = series(&long, 3, points);
+            one.band = Some(points.iter().map(|p| (p.1 - 1.0, p.1 + 1.0)).collect());
+            one.bars = one.band.clone();
+            one.mark = Mark::LineAndDots;
+            let mut chart = chart(vec![one, series("", 40, points)]);
+            (chart.title, chart.subtitle, chart.x.label) = (long.clone(), long.clone(), long.clone());
+            (chart.x.scale, chart.y.scale) = (x, y);
+            chart.x.range = Some((f64::NAN, 1.0));
+            chart.guides.push(Guide::Slope { through: (1.0, 0.0), slope: 0.5, label: long.clone() });
+            chart.guides.push(Guide::Vertical { at: -1.0, label: long.clone() });
+            let svg = chart.draw().standalone();
+            assert!(Tree::from_str(&svg, &Options::default()).is_ok());
+            assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{svg}");
+        }
+    }
+}
+
+/// Where texts are, by the renderer's own measure.
+fn boxes(figure: &Figure) -> Vec<(String, [f32; 4])> {
+    fn collect(group: &resvg::usvg::Group, out: &mut Vec<(String, [f32; 4])>) {
+        for node in group.children() {
+            match node {
+                resvg::usvg::Node::Group(inner) => collect(inner, out),
+                resvg::usvg::Node::Text(text) => {
+                    let b = text.abs_bounding_box();
+                    let words = text.chunks().iter().map(|chunk| chunk.text()).collect();
+                    out.push((words, [b.left(), b.top(), b.right(), b.bottom()]));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut out = Vec::new();
+    collect(figure.tree().unwrap().root(), &mut out);
+    out
+}
+
+#[test]
+fn texts_neither_overlap_nor_leave_the_figure() {
+    for count in [1, 2, 5, 14, 15, 26] {
+        let name = |i: usize| format!("{}policy-{i}", "long-".repeat(i % 7));
+        let all = (0..count).map(|i| series(&name(i), i, &[(1.0, 0.0), (10_000.0, (i / 3) as f64)])).collect();
+        let mut chart = chart(all);
+        chart.title = "A title that is long enough to need a second line, because it tells the whole story".to_owned();
+        let figure = chart.draw();
+        let boxes = boxes(&figure);
+        assert!(boxes.len() > count + 8, "{count} series, {} texts", boxes.len());
+        for (i, (text, a)) in boxes.iter().enumerate() {
+            assert!(a[0] >= 0.0 && a[1] >= 0.0, "{text} {a:?}");
+            assert!(a[2] <= figure.width() as f32 && a[3] <= figure.height() as f32, "{text} {a:?}");
+            for (other, b) in &boxes[..i] {
+                let apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] + 4.0 || b[3] <= a[1] + 4.0;
+                assert!(apart, "{text} {a:?} overlaps {other} {b:?}");
+            }
+        }
+    }
 }

@@ -54,22 +54,23 @@ impl Text {
     }
 
     /// Goes on with more text on the line.
-    pub fn then(self, text: &str) -> Self {
+    pub fn then(self, text: impl Into<String>) -> Self {
         self.piece(Level::Line, text)
     }
 
     /// Goes on with a subscript.
-    pub fn sub(self, text: &str) -> Self {
+    #[expect(clippy::should_implement_trait, reason = "nobody subtracts texts")]
+    pub fn sub(self, text: impl Into<String>) -> Self {
         self.piece(Level::Below, text)
     }
 
     /// Goes on with a superscript.
-    pub fn sup(self, text: &str) -> Self {
+    pub fn sup(self, text: impl Into<String>) -> Self {
         self.piece(Level::Above, text)
     }
 
-    fn piece(mut self, level: Level, text: &str) -> Self {
-        self.pieces.push((level, text.to_owned()));
+    fn piece(mut self, level: Level, text: impl Into<String>) -> Self {
+        self.pieces.push((level, text.into()));
         self
     }
 

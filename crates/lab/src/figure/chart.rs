@@ -1,0 +1,309 @@
+//! A chart: curves with bands over two axes, named at their ends.
+
+use std::fmt::Write as _;
+
+use super::curves;
+use super::placement::{shortened, spread, wrapped};
+use super::scale::{Scale, Span, Tick, in_words};
+use super::{Anchor, Canvas, Figure, Ink, Point, Rect, Stroke, Text};
+
+/// What is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// What it is called.
+    pub title: String,
+    /// A line of smaller text below the title; may be empty.
+    pub subtitle: String,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// The curves; later ones cover earlier ones.
+    pub series: Vec<Series>,
+    /// Lines for comparison.
+    pub guides: Vec<Guide>,
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Axis {
+    /// What it shows.
+    pub label: String,
+    /// How it is divided.
+    pub scale: Scale,
+    /// Its ends, if they are not to be found from the data.
+    pub range: Option<(f64, f64)>,
+}
+
+/// A curve.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Series {
+    /// What it is called.
+    pub label: String,
+    /// The number of its colour; numbers beyond the palette are dashed.
+    pub ink: usize,
+    /// Its points; those that have no place on the axes are skipped.
+    pub points: Vec<Point>,
+    /// Lower and upper edge of a band about each point.
+    pub band: Option<Vec<(f64, f64)>>,
+    /// Lower and upper end of a bar at each point; a bar with equal ends is not drawn.
+    pub bars: Option<Vec<(f64, f64)>>,
+    /// How the points are drawn.
+    pub mark: Mark,
+}
+
+/// How points are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// Joined by a line.
+    #[default]
+    Line,
+    /// Joined by a dashed line.
+    Dashed,
+    /// One by one.
+    Dots,
+    /// One by one and joined.
+    LineAndDots,
+}
+
+impl Mark {
+    pub(super) fn has_dots(self) -> bool {
+        matches!(self, Mark::Dots | Mark::LineAndDots)
+    }
+}
+
+/// A line for comparison, with a small label (which may be empty).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Guide {
+    /// A horizontal line.
+    Horizontal {
+        /// Where.
+        at: f64,
+        /// What it means.
+        label: String,
+    },
+    /// A vertical line.
+    Vertical {
+        /// Where.
+        at: f64,
+        /// What it means.
+        label: String,
+    },
+    /// A sloped line through a point: y grows like x to the power `slope` if both axes are logarithmic, by `slope`
+    /// for each unit of x otherwise.
+    Slope {
+        /// The point.
+        through: Point,
+        /// The slope.
+        slope: f64,
+        /// What it means.
+        label: String,
+    },
+}
+
+const WIDTH: f64 = 760.0;
+const PLOT_HEIGHT: f64 = 340.0;
+const MARGIN: f64 = 22.0;
+/// Height of a line of labels.
+const LINE: f64 = 18.0;
+/// With more series than this, labels at the ends would be a crowd.
+const MOST_LABELS: usize = 14;
+
+/// Dots at more places than this are read off round numbers.
+const MOST_PLACES: usize = 8;
+
+/// Where data are on the sheet.
+pub(super) struct Plot {
+    pub(super) area: Rect,
+    pub(super) x: Span,
+    pub(super) y: Span,
+}
+
+impl Plot {
+    /// The pixel of a point, if it has a place on both axes.
+    pub(super) fn place(&self, (x, y): Point) -> Option<Point> {
+        let (px, py) = (self.x.part(x)?, self.y.part(y)?);
+        // Far outside is far enough: files and renderers do not like huge coordinates.
+        let limit = |v: f64| v.clamp(-50.0, 50.0);
+        Some((self.area.x + limit(px) * self.area.width, self.area.bottom() - limit(py) * self.area.height))
+    }
+}
+
+impl Chart {
+    /// The figure.
+    pub fn draw(&self) -> Figure {
+        let (x, y) = self.spans();
+        let titles = wrapped(&self.title, WIDTH - 2.0 * MARGIN, 2, |t| Text::new(t).size(16.0).bold());
+        let subtitles = wrapped(&self.subtitle, WIDTH - 2.0 * MARGIN, 3, |t| Text::new(t).size(12.0).ink(Ink::Muted));
+        let head = MARGIN + 22.0 * titles.len() as f64 + 17.0 * subtitles.len() as f64 + 14.0;
+        let top = head + if self.y.label.is_empty() { 0.0 } else { 20.0 };
+        let numbers = y.ticks().iter().filter_map(|t| Some(t.label.as_ref()?.width())).fold(20.0, f64::max);
+        let left = MARGIN + numbers + 8.0;
+        let labels = if self.has_legend() { Vec::new() } else { self.end_labels() };
+        let right = labels.iter().map(|label| label.width() + 24.0).fold(20.0, f64::max) + 12.0;
+        let area = Rect::new(left, top, WIDTH - left - right, PLOT_HEIGHT);
+        let foot = area.bottom() + 26.0 + if self.x.label.is_empty() { 0.0 } else { 22.0 };
+        let legend = self.legend(foot + 18.0);
+        let bottom = legend.last().map_or(foot, |&((_, y), _)| y + 6.0) + MARGIN - 8.0;
+
+        let mut canvas = Canvas::new(WIDTH, bottom);
+        let plot = Plot { area, x, y };
+        draw_lines(&mut canvas, &titles, MARGIN + 12.0, 22.0);
+        draw_lines(&mut canvas, &subtitles, MARGIN + 8.0 + 22.0 * titles.len() as f64, 17.0);
+        self.draw_axes(&mut canvas, &plot, head);
+        canvas.clipped(area, |canvas| {
+            curves::guide_lines(canvas, &plot, &self.guides);
+            self.series.iter().for_each(|series| curves::band(canvas, &plot, series));
+            self.series.iter().for_each(|series| curves::curve(canvas, &plot, series));
+        });
+        // Dots on the edge are drawn whole.
+        self.series.iter().for_each(|series| curves::dots(&mut canvas, &plot, series));
+        curves::guide_labels(&mut canvas, &plot, &self.guides);
+        self.draw_end_labels(&mut canvas, &plot, &labels);
+        for (at, series) in legend {
+            curves::sample(&mut canvas, (at.0, at.1 - 4.0), series);
+            canvas.text((at.0 + 34.0, at.1), &shortened(&series.label, LEGEND_TEXT, |t| Text::new(t).size(12.0)));
+        }
+        canvas.finish(self.title.clone(), self.description())
+    }
+
+    fn spans(&self) -> (Span, Span) {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let x = Span::fixed(self.x.scale, self.x.range, points().map(|p| p.0));
+        let dotted = self.series.iter().any(|series| series.mark.has_dots());
+        let x = match self.x.range {
+            Some(_) => x,
+            None if dotted => x.padded(0.04),
+            None => x.from_zero(),
+        };
+        // The lower edge of a band may be arbitrarily close to zero, which a logarithmic axis must not follow.
+        let log = self.y.scale == Scale::Log;
+        let edges = self.series.iter().flat_map(|s| s.band.iter().chain(&s.bars).flatten());
+        let edges = edges.flat_map(|&(low, high)| if log { [high, high] } else { [low, high] });
+        let levels = self.guides.iter().filter_map(|guide| match guide {
+            Guide::Horizontal { at, .. } => Some(*at),
+            _ => None,
+        });
+        let y = Span::fixed(self.y.scale, self.y.range, points().map(|p| p.1).chain(edges).chain(levels));
+        (x, if self.y.range.is_none() { y.rounded() } else { y })
+    }
+
+    fn draw_axes(&self, canvas: &mut Canvas, plot: &Plot, head: f64) {
+        let area = plot.area;
+        let (grid, axis) = (Stroke::new(Ink::Grid, 1.0), Stroke::new(Ink::Muted, 1.0));
+        for tick in plot.y.ticks() {
+            let Some(part) = plot.y.part(tick.value) else { continue };
+            let y = area.bottom() - part * area.height;
+            match tick.label {
+                Some(label) => {
+                    canvas.line((area.x, y), (area.right(), y), grid);
+                    canvas.text((area.x - 8.0, y + 4.0), &label.anchor(Anchor::End).ink(Ink::Muted));
+                }
+                None => canvas.line((area.x - 4.0, y), (area.x, y), grid),
+            }
+        }
+        // Labels of a crowded axis are thinned from the left.
+        let mut free = f64::NEG_INFINITY;
+        for tick in self.x_ticks(&plot.x) {
+            let Some(part) = plot.x.part(tick.value) else { continue };
+            let x = area.x + part * area.width;
+            canvas.line((x, area.bottom()), (x, area.bottom() + if tick.label.is_some() { 6.0 } else { 3.0 }), axis);
+            if let Some(label) = tick.label.filter(|label| x - 0.5 * label.width() > free) {
+                free = x + 0.5 * label.width() + 8.0;
+                canvas.line((x, area.y), (x, area.bottom()), grid);
+                canvas.text((x, area.bottom() + 20.0), &label.anchor(Anchor::Middle).ink(Ink::Muted));
+            }
+        }
+        canvas.line((area.x, area.bottom()), (area.right(), area.bottom()), axis);
+        let look = |text: String| Text::new(text).size(13.0);
+        canvas.text((MARGIN, head + 5.0), &shortened(&self.y.label, WIDTH - 2.0 * MARGIN, look));
+        let middle = area.x + 0.5 * area.width;
+        let room = 2.0 * (middle - MARGIN).min(WIDTH - MARGIN - middle);
+        canvas.text((middle, area.bottom() + 42.0), &shortened(&self.x.label, room, look).anchor(Anchor::Middle));
+    }
+
+    /// Round numbers, or the places of the dots if these are few.
+    fn x_ticks(&self, span: &Span) -> Vec<Tick> {
+        let mut places: Vec<f64> = self.series.iter().flat_map(|s| &s.points).map(|p| p.0).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let dotted = !places.is_empty() && self.series.iter().all(|series| series.mark.has_dots());
+        let marked = if dotted && places.len() <= MOST_PLACES { span.ticks_at(&places) } else { Vec::new() };
+        if marked.is_empty() { span.ticks() } else { marked }
+    }
+
+    fn has_legend(&self) -> bool {
+        self.series.len() > MOST_LABELS
+    }
+
+    /// The names at the ends of the curves, never wider than a third of the sheet.
+    fn end_labels(&self) -> Vec<Text> {
+        let look = |ink: usize| move |text: String| Text::new(text).size(13.0).ink(Ink::Series(ink));
+        self.series.iter().map(|series| shortened(&series.label, WIDTH / 3.0, look(series.ink))).collect()
+    }
+
+    fn draw_end_labels(&self, canvas: &mut Canvas, plot: &Plot, labels: &[Text]) {
+        let area = plot.area;
+        let ends: Vec<(Point, usize, &Text)> = (self.series.iter().zip(labels))
+            .filter_map(|(series, label)| Some((curves::end(plot, series)?, series.ink, label)))
+            .collect();
+        let wanted: Vec<f64> = ends.iter().map(|((_, y), ..)| *y).collect();
+        let places = spread(&wanted, LINE - 1.0, area.y, area.bottom());
+        for (((x, y), ink, label), place) in ends.into_iter().zip(places) {
+            let to = area.right() + 20.0;
+            let stroke = Stroke::new(Ink::Series(ink), 0.8);
+            if x < area.right() - 4.0 {
+                canvas.line((x + 7.0, y), (to - 4.0, place), stroke.dotted());
+            } else if (place - y).abs() > 1.5 {
+                canvas.line((x + 3.0, y), (to - 4.0, place), stroke);
+            }
+            canvas.text((to, place + 4.5), label);
+        }
+    }
+
+    /// The places of the entries below the chart, column by column.
+    fn legend(&self, top: f64) -> Vec<(Point, &Series)> {
+        if !self.has_legend() {
+            return Vec::new();
+        }
+        let widest = self.series.iter().map(|s| Text::new(s.label.as_str()).size(12.0).width().min(LEGEND_TEXT));
+        let column = 34.0 + widest.fold(0.0, f64::max) + 22.0;
+        let columns = (((WIDTH - 2.0 * MARGIN) / column).floor() as usize).max(1);
+        let rows = self.series.len().div_ceil(columns).max(1);
+        let place = |i: usize| (MARGIN + column * (i / rows) as f64, top + LINE * (i % rows) as f64);
+        let mut entries: Vec<(Point, &Series)> = self.series.iter().enumerate().map(|(i, s)| (place(i), s)).collect();
+        // The lowest comes last, so that the sheet can end below it.
+        entries.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
+        entries
+    }
+
+    fn description(&self) -> String {
+        let axis = |axis: &Axis| match axis.scale {
+            Scale::Linear => axis.label.clone(),
+            Scale::Log => format!("{} (logarithmic)", axis.label),
+        };
+        let mut out = format!("{}. ", self.title);
+        if !self.subtitle.is_empty() {
+            let _ = write!(out, "{}. ", self.subtitle);
+        }
+        let _ = write!(out, "Horizontal: {}. Vertical: {}.", axis(&self.x), axis(&self.y));
+        let drawable = |p: &&Point| self.x.scale.holds(p.0) && self.y.scale.holds(p.1);
+        for series in &self.series {
+            // Writing to a string cannot fail.
+            let _ = match series.points.iter().rev().find(drawable) {
+                Some(&(x, y)) => write!(out, " {}: {} at {}.", series.label, in_words(y), in_words(x)),
+                None => write!(out, " {}: no points.", series.label),
+            };
+        }
+        out
+    }
+}
+
+/// The widest text of a legend's entry.
+const LEGEND_TEXT: f64 = 300.0;
+
+fn draw_lines(canvas: &mut Canvas, lines: &[Text], top: f64, height: f64) {
+    for (i, line) in lines.iter().enumerate() {
+        canvas.text((MARGIN, top + height * i as f64), line);
+    }
+}

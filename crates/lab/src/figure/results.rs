@@ -1,0 +1,180 @@
+//! The figures of an experiment's results: regret against rounds.
+
+use super::{Axis, Chart, Figure, Mark, Scale, Series};
+use crate::error::{Error, Result};
+use crate::experiment::{Contender, Experiment};
+use crate::outcome::{Cell, Lane};
+use crate::statistics::Statistics;
+
+/// What the shade about a curve shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Band {
+    /// One standard deviation about the mean.
+    #[default]
+    Std,
+    /// From the 10% to the 90% quantile about the median.
+    Quantiles,
+    /// Nothing; the curve is the mean.
+    None,
+}
+
+/// What figures of results look like.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Style {
+    /// The shade.
+    pub band: Band,
+    /// The axis of rounds.
+    pub x: Scale,
+    /// The axis of regret.
+    pub y: Scale,
+    /// Labels or names of the policies to show; all if none are given.
+    pub policies: Option<Vec<String>>,
+}
+
+impl Style {
+    /// Which of an experiment's policies are shown, in its order. A policy's place in this list is its colour, so that
+    /// it has the same colour in all figures of one style.
+    ///
+    /// # Errors
+    /// If a policy is asked for that the experiment does not have.
+    pub(super) fn shown(&self, experiment: &Experiment) -> Result<Vec<usize>> {
+        let all = experiment.policies.iter().enumerate();
+        let Some(wanted) = &self.policies else { return Ok(all.map(|(i, _)| i).collect()) };
+        let is = |contender: &Contender, name: &String| contender.label == *name || contender.policy == *name;
+        if let Some(unknown) = wanted.iter().find(|name| !experiment.policies.iter().any(|c| is(c, name))) {
+            let known: Vec<&str> = experiment.policies.iter().map(|c| c.label.as_str()).collect();
+            return Err(Error::input(format!(
+                "policies: {unknown:?} is not in the experiment {:?}; it has {}",
+                experiment.name,
+                known.join(", ")
+            )));
+        }
+        Ok(all.filter(|(_, c)| wanted.iter().any(|name| is(c, name))).map(|(i, _)| i).collect())
+    }
+}
+
+/// Regret against rounds in one environment, a curve for each policy that has finished runs.
+///
+/// # Errors
+/// If the style asks for a policy that the experiment does not have, or if no run is finished.
+pub fn regret(cell: &Cell, experiment: &Experiment, style: &Style) -> Result<Figure> {
+    let shown = style.shown(experiment)?;
+    let lanes: Vec<(usize, &Lane)> = (shown.iter().enumerate())
+        .filter_map(|(ink, &i)| Some((ink, cell.lanes.get(i)?)))
+        .filter(|(_, lane)| !lane.runs.is_empty())
+        .collect();
+    if lanes.is_empty() {
+        return Err(Error::input(format!(
+            "environment {}: no run is finished, so there is nothing to draw; run the experiment first",
+            cell.environment
+        )));
+    }
+    let runs = lanes.iter().map(|(_, lane)| lane.runs.len());
+    let runs = count(runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
+    let chart = Chart {
+        title: format!("{}: regret", experiment.name),
+        subtitle: format!("{} — {}", cell.environment, caption(style.band, &runs)),
+        x: Axis { label: "round".to_owned(), scale: style.x, range: None },
+        y: Axis { label: "regret".to_owned(), scale: style.y, range: None },
+        series: lanes.into_iter().map(|(ink, lane)| curve(lane, ink, style)).collect(),
+        guides: Vec::new(),
+    };
+    Ok(chart.draw())
+}
+
+/// `20 runs`, `1 run`, `5 to 20 runs`.
+pub(super) fn count(least: usize, most: usize) -> String {
+    match (least, most) {
+        (1, 1) => "1 run".to_owned(),
+        _ if least == most => format!("{most} runs"),
+        _ => format!("{least} to {most} runs"),
+    }
+}
+
+fn caption(band: Band, runs: &str) -> String {
+    match band {
+        _ if runs == "1 run" => "1 run".to_owned(),
+        Band::Std => format!("mean of {runs}, one standard deviation shaded"),
+        Band::Quantiles => format!("median of {runs}, 10% to 90% quantile shaded"),
+        Band::None => format!("mean of {runs}"),
+    }
+}
+
+fn curve(lane: &Lane, ink: usize, style: &Style) -> Series {
+    // Runs of one experiment have the same marks; a damaged record must not be read beyond its end.
+    let marks = lane.runs.iter().map(|(_, record)| record.regret.len().min(record.t.len())).min().unwrap_or(0);
+    let figures: Vec<(f64, Statistics)> = (lane.runs.first().into_iter())
+        .flat_map(|(_, record)| record.t.iter().take(marks).enumerate())
+        .map(|(mark, &t)| (t as f64, Statistics::of(&lane.regrets(mark))))
+        .collect();
+    let middle = |s: &Statistics| if style.band == Band::Quantiles { s.median } else { s.mean };
+    // Regret is not negative, whatever a symmetric interval says.
+    let floor = if style.y == Scale::Linear { 0.0 } else { f64::NEG_INFINITY };
+    let edges = |s: &Statistics| match style.band {
+        Band::Quantiles => (s.q10, s.q90),
+        _ => ((s.mean - s.std).max(floor.min(s.mean)), s.mean + s.std),
+    };
+    let banded = style.band != Band::None && lane.runs.len() > 1;
+    Series {
+        label: lane.contender.label.clone(),
+        ink,
+        points: figures.iter().map(|(t, s)| (*t, middle(s))).collect(),
+        band: banded.then(|| figures.iter().map(|(_, s)| edges(s)).collect()),
+        bars: None,
+        mark: Mark::Line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::tests::{cell, experiment};
+
+    #[test]
+    fn curves_are_means_with_deviations() {
+        let cell = cell(50.0, 4);
+        let series = curve(&cell.lanes[1], 1, &Style::default());
+        let last = Statistics::of(&cell.lanes[1].final_regrets());
+        assert_eq!(series.points.last(), Some(&(1000.0, last.mean)));
+        let (low, high) = *series.band.as_ref().unwrap().last().unwrap();
+        assert!((high - last.mean - last.std).abs() < 1e-12 && (low - (last.mean - last.std).max(0.0)).abs() < 1e-12);
+        let quantiles = curve(&cell.lanes[1], 1, &Style { band: Band::Quantiles, ..Style::default() });
+        assert_eq!(quantiles.points.last(), Some(&(1000.0, last.median)));
+        assert_eq!(quantiles.band.unwrap().last(), Some(&(last.q10, last.q90)));
+    }
+
+    #[test]
+    fn lower_edges_are_not_negative_on_a_linear_axis() {
+        let mut cell = cell(50.0, 2);
+        cell.lanes[0].runs[0].1.regret.iter_mut().for_each(|r| *r *= 100.0);
+        let low = |style| curve(&cell.lanes[0], 0, &style).band.unwrap().iter().map(|b| b.0).fold(1.0, f64::min);
+        assert_eq!(low(Style::default()), 0.0);
+        assert!(low(Style { y: Scale::Log, ..Style::default() }) < 0.0);
+    }
+
+    #[test]
+    fn single_runs_have_no_band_and_missing_ones_no_curve() {
+        let mut cell = cell(50.0, 1);
+        assert_eq!(curve(&cell.lanes[0], 0, &Style::default()).band, None);
+        cell.lanes[0].runs.clear();
+        let figure = regret(&cell, &experiment(&[50.0]), &Style::default()).unwrap();
+        assert!(!figure.description.contains("ofulog-r") && figure.description.contains("greedy"));
+        cell.lanes.iter_mut().for_each(|lane| lane.runs.clear());
+        let error = regret(&cell, &experiment(&[50.0]), &Style::default()).unwrap_err().to_string();
+        assert!(error.contains("kappa=50") && error.contains("no run is finished"), "{error}");
+    }
+
+    #[test]
+    fn policies_are_chosen_by_label_or_name() {
+        let style = |names: &[&str]| Style {
+            policies: Some(names.iter().map(|n| (*n).to_owned()).collect()),
+            ..Style::default()
+        };
+        let experiment = experiment(&[50.0]);
+        assert_eq!(style(&["tuned"]).shown(&experiment).unwrap(), [2]);
+        assert_eq!(style(&["greedy", "ofulog-r"]).shown(&experiment).unwrap(), [0, 1]);
+        assert_eq!(style(&["glm-ucb"]).shown(&experiment).unwrap(), [2]);
+        let error = style(&["nobody"]).shown(&experiment).unwrap_err().to_string();
+        assert_eq!(error, "policies: \"nobody\" is not in the experiment \"small\"; it has ofulog-r, greedy, tuned");
+    }
+}

@@ -1,0 +1,245 @@
+//! Final regret against whatever number differs between environments.
+
+use super::results::{Style, count};
+use super::scale::in_words;
+use super::{Axis, Chart, Figure, Mark, Scale, Series};
+use crate::error::Result;
+use crate::experiment::{Delay, Environment, NormBound, Truth};
+use crate::outcome::{Cell, Outcome};
+use crate::statistics::Statistics;
+
+/// With more curves than this, nobody can tell them apart.
+const MOST_CURVES: usize = 30;
+
+/// A key of environments: its name in experiment files, and what an axis calls it.
+struct Key {
+    name: &'static str,
+    label: &'static str,
+    /// Its value, and the number behind it if it is one.
+    value: fn(&Environment) -> (String, Option<f64>),
+}
+
+fn numeric(value: f64) -> (String, Option<f64>) {
+    (value.to_string(), Some(value))
+}
+
+fn word(value: impl ToString) -> (String, Option<f64>) {
+    (value.to_string(), None)
+}
+
+const KEYS: [Key; 10] = [
+    Key {
+        name: "theta",
+        label: "",
+        value: |e| match &e.truth {
+            Truth::Theta(theta) => word(format!("{theta:?}")),
+            Truth::Kappa(_) => word("drawn by kappa"),
+            Truth::ThetaNorm(_) => word("drawn by norm"),
+        },
+    },
+    Key {
+        name: "kappa",
+        label: "κ",
+        value: |e| if let Truth::Kappa(kappa) = e.truth { numeric(kappa) } else { word("-") },
+    },
+    Key {
+        name: "theta_norm",
+        label: "‖θ*‖",
+        value: |e| if let Truth::ThetaNorm(norm) = e.truth { numeric(norm) } else { word("-") },
+    },
+    Key { name: "dimension", label: "dimension", value: |e| numeric(e.dimension as f64) },
+    Key { name: "arms.kind", label: "", value: |e| word(e.arms.kind.name()) },
+    Key {
+        name: "arms.count",
+        label: "number of arms",
+        value: |e| e.arms.count.map_or_else(|| word(format!("{:?}", e.arms.list)), |count| numeric(count as f64)),
+    },
+    Key { name: "arms.redraw", label: "", value: |e| word(format!("{:?}", e.arms.redraw).to_lowercase()) },
+    Key {
+        name: "norm_bound",
+        label: "norm bound told to policies",
+        value: |e| match e.norm_bound {
+            NormBound::Exact => word("exact"),
+            NormBound::PlusOne => word("plus-one"),
+            NormBound::Value(bound) => numeric(bound),
+            NormBound::None => word("none"),
+        },
+    },
+    Key {
+        name: "feedback.missing",
+        label: "fraction of rewards that never arrive",
+        value: |e| numeric(e.feedback.missing),
+    },
+    Key {
+        name: "feedback.delay",
+        label: "mean delay of rewards, in rounds",
+        value: |e| match e.feedback.delay {
+            Delay::None => numeric(0.0),
+            Delay::Fixed { mean } => (format!("fixed({mean})"), Some(mean as f64)),
+            Delay::Geometric { mean } => (format!("geometric({mean})"), Some(mean)),
+        },
+    },
+];
+
+/// The keys that differ between environments.
+fn varying(cells: &[&Cell]) -> Vec<&'static Key> {
+    let differs =
+        |key: &&Key| cells.windows(2).any(|w| (key.value)(&w[0].environment) != (key.value)(&w[1].environment));
+    KEYS.iter().filter(differs).collect()
+}
+
+/// Whether a key can be an axis: numbers only, and no two kinds of delay, which would share a line.
+fn is_axis(key: &Key, cells: &[&Cell]) -> bool {
+    let values = || cells.iter().map(|cell| (key.value)(&cell.environment));
+    let kind = |word: String| word.split_once('(').map(|(kind, _)| kind.to_owned());
+    let mut kinds: Vec<String> = values().filter_map(|(word, _)| kind(word)).collect();
+    kinds.sort();
+    kinds.dedup();
+    kinds.len() <= 1 && values().all(|(_, number)| number.is_some())
+}
+
+fn distinct(key: &Key, cells: &[&Cell]) -> usize {
+    let mut words: Vec<String> = cells.iter().map(|cell| (key.value)(&cell.environment).0).collect();
+    words.sort();
+    words.dedup();
+    words.len()
+}
+
+/// Final regret against the number that differs between environments (the one with most values, if several do), a curve
+/// for each policy and each combination of the other keys; bars are one standard error. None if no number differs, if
+/// fewer than two environments have finished runs, or if there would be more curves than can be told apart.
+///
+/// # Errors
+/// If the style asks for a policy that the experiment does not have.
+pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
+    let shown = style.shown(&outcome.experiment)?;
+    let begun = |cell: &&Cell| shown.iter().any(|&i| cell.lanes.get(i).is_some_and(|lane| !lane.runs.is_empty()));
+    let cells: Vec<&Cell> = outcome.cells.iter().filter(begun).collect();
+    let keys = varying(&cells);
+    let axes = keys.iter().filter(|key| is_axis(key, &cells));
+    // Of keys with equally many values the first is taken.
+    let Some(&axis) = axes.rev().max_by_key(|key| distinct(key, &cells)) else { return Ok(None) };
+    let others: Vec<&Key> = keys.into_iter().filter(|key| key.name != axis.name).collect();
+    let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();
+    for cell in &cells {
+        let name = group(&others, &cell.environment);
+        match groups.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, members)) => members.push(cell),
+            None => groups.push((name, vec![cell])),
+        }
+    }
+    if groups.len() * shown.len() > MOST_CURVES {
+        return Ok(None);
+    }
+    let mut series = Vec::new();
+    for (place, &policy) in shown.iter().enumerate() {
+        for (i, (name, members)) in groups.iter().enumerate() {
+            // With one group a policy has the colour that it has in the other figures.
+            series.extend(curve(policy, name, members, axis, place * groups.len() + i));
+        }
+    }
+    let runs = || cells.iter().flat_map(|c| &c.lanes).map(|lane| lane.runs.len()).filter(|&n| n > 0);
+    let runs = count(runs().min().unwrap_or(0), runs().max().unwrap_or(0));
+    let numbers: Vec<f64> = cells.iter().filter_map(|cell| (axis.value)(&cell.environment).1).collect();
+    let chart = Chart {
+        title: format!("{}: final regret", outcome.experiment.name),
+        subtitle: format!(
+            "after {} rounds, {}",
+            in_words(outcome.experiment.horizon as f64),
+            if runs == "1 run" { runs } else { format!("mean of {runs}, bars of one standard error") }
+        ),
+        x: Axis { label: axis.label.to_owned(), scale: spacing(&numbers), range: None },
+        y: Axis { label: "final regret".to_owned(), scale: style.y, range: None },
+        series,
+        guides: Vec::new(),
+    };
+    Ok(Some(chart.draw()))
+}
+
+/// The values of the keys that are not the axis.
+fn group(others: &[&Key], environment: &Environment) -> String {
+    let values = others.iter().map(|key| (key.name, (key.value)(environment).0));
+    values.map(|(name, value)| format!(", {name}={value}")).collect()
+}
+
+/// Numbers of different magnitudes are spread on a logarithmic axis.
+fn spacing(numbers: &[f64]) -> Scale {
+    let (low, high) = numbers.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), &v| (l.min(v), h.max(v)));
+    if low > 0.0 && high >= 20.0 * low { Scale::Log } else { Scale::Linear }
+}
+
+fn curve(policy: usize, group: &str, cells: &[&Cell], axis: &Key, ink: usize) -> Option<Series> {
+    let mut values: Vec<(f64, Statistics, usize)> = (cells.iter())
+        .filter_map(|cell| Some(((axis.value)(&cell.environment).1?, cell.lanes.get(policy)?.final_regrets())))
+        .filter(|(_, regrets)| !regrets.is_empty())
+        .map(|(x, regrets)| (x, Statistics::of(&regrets), regrets.len()))
+        .collect();
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let error = |s: &Statistics, n: usize| s.std / (n as f64).sqrt();
+    let label = &cells.first()?.lanes.get(policy)?.contender.label;
+    (!values.is_empty()).then(|| Series {
+        label: format!("{label}{group}"),
+        ink,
+        points: values.iter().map(|(x, s, _)| (*x, s.mean)).collect(),
+        band: None,
+        bars: Some(values.iter().map(|(_, s, n)| (s.mean - error(s, *n), s.mean + error(s, *n))).collect()),
+        mark: Mark::LineAndDots,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Feedback;
+    use crate::figure::tests::{cell, outcome};
+
+    #[test]
+    fn kappa_is_found_and_regret_drawn_against_it() {
+        let outcome = outcome(&[500.0, 5.0, 50.0], 4);
+        let cells: Vec<&Cell> = outcome.cells.iter().collect();
+        assert_eq!(varying(&cells).iter().map(|k| k.name).collect::<Vec<_>>(), ["kappa"]);
+        let series = curve(1, "", &cells, &KEYS[1], 1).unwrap();
+        let mean = |i: usize| Statistics::of(&outcome.cells[i].lanes[1].final_regrets()).mean;
+        assert_eq!(series.points, [(5.0, mean(1)), (50.0, mean(2)), (500.0, mean(0))]);
+        let std = Statistics::of(&outcome.cells[1].lanes[1].final_regrets()).std;
+        let (low, high) = series.bars.unwrap()[0];
+        assert!((high - low - std).abs() < 1e-12, "two standard errors of four runs are one standard deviation");
+        let figure = sweep(&outcome, &Style::default()).unwrap().unwrap();
+        assert!(figure.description.contains("Horizontal: κ (logarithmic)"), "{}", figure.description);
+    }
+
+    #[test]
+    fn other_keys_make_further_curves() {
+        let mut outcome = outcome(&[5.0, 50.0, 5.0, 50.0, 500.0], 2);
+        for cell in &mut outcome.cells[2..] {
+            cell.environment.feedback = Feedback { delay: Delay::Fixed { mean: 10 }, missing: 0.0 };
+        }
+        let text = sweep(&outcome, &Style::default()).unwrap().unwrap().description;
+        assert!(
+            text.contains("greedy, feedback.delay=0:") && text.contains("greedy, feedback.delay=fixed(10):"),
+            "{text}"
+        );
+        // The kinds of delay do not mix on an axis, but its size can be one.
+        let cells: Vec<&Cell> = outcome.cells.iter().collect();
+        assert!(is_axis(&KEYS[9], &cells));
+        let mut mixed = cell(5.0, 1);
+        mixed.environment.feedback.delay = Delay::Geometric { mean: 3.0 };
+        assert!(!is_axis(&KEYS[9], &[cells[2], &mixed]));
+    }
+
+    #[test]
+    fn nothing_is_drawn_without_a_number_that_differs_or_with_too_many_curves() {
+        assert!(sweep(&outcome(&[5.0], 2), &Style::default()).unwrap().is_none());
+        let mut unfinished = outcome(&[5.0, 50.0], 2);
+        unfinished.cells[1].lanes.iter_mut().for_each(|lane| lane.runs.clear());
+        assert!(sweep(&unfinished, &Style::default()).unwrap().is_none());
+        let mut crowd = outcome(&[5.0; 24], 1);
+        for (i, cell) in crowd.cells.iter_mut().enumerate() {
+            cell.environment.truth = Truth::Theta(vec![(i / 2) as f64, 1.0]);
+            cell.environment.feedback.missing = [0.0, 0.5][i % 2];
+        }
+        assert!(sweep(&crowd, &Style::default()).unwrap().is_none(), "three policies with twelve parameters");
+        crowd.cells.truncate(4);
+        assert!(sweep(&crowd, &Style::default()).unwrap().is_some());
+    }
+}
