@@ -22,6 +22,10 @@ impl Window {
         Self { low: centre.map(|v| v - half), high: centre.map(|v| v + half) }
     }
 
+    fn contains(&self, p: Point) -> bool {
+        (0..2).all(|axis| self.low[axis] <= p[axis] && p[axis] <= self.high[axis])
+    }
+
     /// The least window that holds all points, wider by a fraction of its size on every side.
     pub fn around(points: &[Point], margin: f64) -> Self {
         let mut window = Self { low: [f64::INFINITY; 2], high: [f64::NEG_INFINITY; 2] };
@@ -51,6 +55,15 @@ impl Outline {
     /// The area, holes taken off.
     pub fn area(&self) -> f64 {
         self.loops.iter().map(|corners| signed_area(corners)).sum()
+    }
+
+    /// The area of the convex hull: how much larger it is than the region's says how far that is from convex.
+    pub fn hull_area(&self) -> f64 {
+        let mut points = self.loops.concat();
+        points.sort_by(|p, q| p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])));
+        let lower = chain(points.iter().copied());
+        let upper = chain(points.iter().rev().copied());
+        signed_area(&[lower, upper].concat())
     }
 
     /// Whether a point is inside: a ray from it crosses the loops an odd number of times.
@@ -83,6 +96,22 @@ impl Outline {
     }
 }
 
+/// The corners of a convex hull that turn left, on the way from the first to the last of sorted points (A. M. Andrew
+/// 1979).
+fn chain(points: impl Iterator<Item = Point>) -> Vec<Point> {
+    let mut hull: Vec<Point> = Vec::new();
+    for p in points {
+        while let [.., a, b] = hull[..] {
+            if (b[0] - a[0]) * (p[1] - a[1]) > (b[1] - a[1]) * (p[0] - a[0]) {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(p);
+    }
+    hull
+}
+
 /// Positive if the corners run counterclockwise.
 fn signed_area(corners: &[Point]) -> f64 {
     let next = corners.iter().cycle().skip(1);
@@ -98,6 +127,7 @@ const STRAIGHT: f64 = 1e-4;
 
 /// The outline of the part in the window of the region where `inside` holds, from a grid of `cells` times `cells`.
 pub fn trace(inside: impl Fn(Point) -> bool, window: Window, cells: usize) -> Outline {
+    let inside = |p: Point| window.contains(p) && inside(p);
     let grid = Grid::new(&inside, window, cells.max(1));
     let size = (window.high[0] - window.low[0]).max(window.high[1] - window.low[1]);
     let smooth = |corners: Vec<Point>| {
@@ -112,6 +142,19 @@ pub fn trace(inside: impl Fn(Point) -> bool, window: Window, cells: usize) -> Ou
     Outline { loops: grid.loops().into_iter().map(smooth).collect() }
 }
 
+/// As [`trace`], then once more in a window that fits what was found: for regions much smaller than the first window.
+pub fn trace_closely(inside: impl Fn(Point) -> bool, window: Window, cells: usize) -> Outline {
+    let survey = trace(&inside, window, cells).loops.concat();
+    if survey.is_empty() {
+        return Outline::default();
+    }
+    let closer = Window::around(&survey, 0.05);
+    // Not beyond the first window, at whose edge the region may have been cut.
+    let low = [0, 1].map(|axis| closer.low[axis].max(window.low[axis]));
+    let high = [0, 1].map(|axis| closer.high[axis].min(window.high[axis]));
+    trace(inside, Window { low, high }, cells)
+}
+
 /// Appends what lies on the curve between `p` and `q`, which are on it, until segments are within `tolerance` of it.
 fn split(inside: &impl Fn(Point) -> bool, p: Point, q: Point, tolerance: f64, splits: usize, out: &mut Vec<Point>) {
     let length = (q[0] - p[0]).hypot(q[1] - p[1]);
@@ -124,8 +167,11 @@ fn split(inside: &impl Fn(Point) -> bool, p: Point, q: Point, tolerance: f64, sp
     if inside(at(tolerance)) && !inside(at(-tolerance)) {
         return;
     }
-    let (deep, out_there) = (at(0.5 * length), at(-0.5 * length));
-    if inside(deep) && !inside(out_there) {
+    // A right angle would lie half a length away, sharper corners farther.
+    let search = |side: f64, goal: bool| {
+        [0.75, 1.5, 3.0, 6.0].iter().map(|far| at(side * far * length)).find(|p| inside(*p) == goal)
+    };
+    if let (Some(deep), Some(out_there)) = (search(1.0, true), search(-1.0, false)) {
         let middle = crossing(inside, deep, out_there);
         split(inside, p, middle, tolerance, splits - 1, out);
         out.push(middle);

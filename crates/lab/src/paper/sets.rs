@@ -14,7 +14,7 @@ use optimist::{ArmSet, Belief, Estimator, History, Penalty, link, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::boundary::{Outline, Point, Window, trace};
+use super::boundary::{Outline, Point, Window, trace_closely};
 use crate::error::{Error, Result};
 use crate::experiment::norm_of;
 
@@ -133,6 +133,8 @@ pub struct Shape {
     pub free_area: f64,
     /// The area of `bounded`.
     pub bounded_area: f64,
+    /// The area of the convex hull of `free`.
+    pub hull_area: f64,
     /// Whether theta* belongs to it.
     pub holds_truth: bool,
     /// How large the inequality that defines it lets its left-hand side become: gamma_t for C_t, the excess of the loss
@@ -158,6 +160,12 @@ impl ConfidenceSets {
     pub fn shape(&self, kind: Kind) -> &Shape {
         let place = Kind::ALL.iter().position(|&other| other == kind).unwrap_or_default();
         &self.shapes[place]
+    }
+
+    /// Whether C_t, which need not be convex, is so after this trajectory, to the accuracy of its outline.
+    pub fn decrement_set_is_convex(&self) -> bool {
+        let shape = self.shape(Kind::Decrement);
+        shape.hull_area <= 1.0001 * shape.free_area
     }
 }
 
@@ -187,23 +195,20 @@ pub fn confidence_sets(trajectory: Trajectory) -> Result<ConfidenceSets> {
 fn shape(trajectory: &Trajectory, kind: Kind, level: &Level) -> Result<Shape> {
     let Trajectory { theta, norm_bound, delta, ref history, .. } = *trajectory;
     let level_set = level.set(history);
-    // C_t is a part of E_t (Lemma 1 of the paper, which does not need the bound on the norm), so that its window is where to look for
-    // C_t, before a closer look.
+    // Where to look; also for C_t, which is a part of E_t (Lemma 1 of the paper, which needs no bound on the norm).
     let window = Window::around(&level_set.boundary(RAYS.0, RAYS.1), 0.02);
-    let build = |inside: &dyn Fn(Point) -> bool, window: Window, allowance: f64| {
-        let free = trace(inside, window, CELLS);
-        let disc = Window::square([0.0; 2], 1.02 * norm_bound);
-        let bounded = trace(|p| p[0].hypot(p[1]) <= norm_bound && inside(p), disc, CELLS);
-        let (free_area, bounded_area) = (free.area(), bounded.area());
-        Shape { kind, free, bounded, free_area, bounded_area, holds_truth: inside(theta), allowance }
+    let disc = Window::square([0.0; 2], 1.02 * norm_bound);
+    let build = |inside: &dyn Fn(Point) -> bool, allowance: f64| {
+        let free = trace_closely(inside, window, CELLS);
+        let bounded = trace_closely(|p| p[0].hypot(p[1]) <= norm_bound && inside(p), disc, CELLS);
+        let (free_area, bounded_area, hull_area) = (free.area(), bounded.area(), free.hull_area());
+        Shape { kind, free, bounded, free_area, bounded_area, hull_area, holds_truth: inside(theta), allowance }
     };
     if kind == Kind::Decrement {
         let set = DecrementSet::printed(history, delta, norm_bound).map_err(refused)?;
-        let inside = |p: Point| set.decrement(&p) <= set.gamma();
-        let survey = trace(inside, window, CELLS).loops.concat();
-        return Ok(build(&inside, Window::around(&survey, 0.1), set.gamma()));
+        return Ok(build(&|p| set.decrement(&p) <= set.gamma(), set.gamma()));
     }
-    Ok(build(&|p| level_set.contains(&p), window, level_set.level() - level_set.centre_loss()))
+    Ok(build(&|p| level_set.contains(&p), level_set.level() - level_set.centre_loss()))
 }
 
 /// The level of a level set, and the point of least loss around which it lies.

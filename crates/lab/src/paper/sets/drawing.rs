@@ -55,7 +55,7 @@ pub fn draw(sets: &ConfidenceSets) -> Figure {
     heading(&mut canvas, left.frame, "(a) to scale, theta of any norm");
     heading(&mut canvas, right.frame, "(b) the small square of (a)");
     canvas.clipped(left.frame, |canvas| draw_far(canvas, &left, sets, near));
-    canvas.clipped(right.frame, |canvas| draw_near(canvas, &right, sets));
+    canvas.clipped(right.frame, |canvas| draw_near(canvas, &right, sets, near));
     left.axes(&mut canvas);
     right.axes(&mut canvas);
     table(&mut canvas, sets);
@@ -89,14 +89,21 @@ fn draw_far(canvas: &mut Canvas, plane: &Plane, sets: &ConfidenceSets, (centre, 
     label(canvas, plane, sets.shape(Kind::Tight), 135.0, 12.0);
 }
 
-fn draw_near(canvas: &mut Canvas, plane: &Plane, sets: &ConfidenceSets) {
-    for shape in sets.shapes.iter().filter(|shape| shape.kind != Kind::Relaxed) {
+fn draw_near(canvas: &mut Canvas, plane: &Plane, sets: &ConfidenceSets, (centre, half): (Point, f64)) {
+    let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+    let relaxed = &sets.shape(Kind::Relaxed).free;
+    // It is convex.
+    let all_covered = corners.iter().all(|c| relaxed.contains([centre[0] + c[0], centre[1] + c[1]]));
+    for shape in sets.shapes.iter().filter(|shape| shape.kind != Kind::Relaxed || !all_covered) {
         plane.outline(canvas, &shape.bounded, Paint::fill(Ink::Soft(shape.kind.colour())));
         plane.outline(canvas, &shape.free, Paint::outline(shape.kind.stroke(1.6)));
     }
     disc(canvas, plane, sets);
-    let covered = Text::new("E").sub("t").then(" covers all of this").ink(Ink::Series(Kind::Relaxed.colour()));
-    canvas.text((plane.frame.x + 8.0, plane.frame.bottom() - 9.0), &covered.size(12.0).halo());
+    if all_covered {
+        let covered = Text::new("E").sub("t").then(" covers all of this").ink(Ink::Series(Kind::Relaxed.colour()));
+        let corner = (plane.frame.right() - 8.0, plane.frame.bottom() - 9.0);
+        canvas.text(corner, &covered.size(12.0).anchor(Anchor::End).halo());
+    }
     label(canvas, plane, sets.shape(Kind::Decrement), 135.0, 10.0);
     let (x, y) = plane.at(sets.trajectory.theta);
     canvas.circle((x, y), 4.0, Paint::fill(Ink::Text).edge(Stroke::new(Ink::Paper, 1.2)));
@@ -129,7 +136,7 @@ const COLUMNS: [f64; 3] = [478.0, 592.0, 708.0];
 fn table(canvas: &mut Canvas, sets: &ConfidenceSets) {
     let top = TOP + SIDE + 52.0;
     let head = |words: &str| Text::new(words).size(12.0).ink(Ink::Muted);
-    canvas.text((46.0, top), &head("after 1,000 rounds"));
+    canvas.text((46.0, top), &head(&format!("after {} rounds", area(sets.trajectory.plays.len() as f64))));
     for (x, words) in COLUMNS.into_iter().zip(["area", "within ‖θ‖ ≤ S", "share of it"]) {
         canvas.text((x, top), &head(words).anchor(Anchor::End));
     }
@@ -178,13 +185,15 @@ fn description(sets: &ConfidenceSets) -> String {
     let within = |kind: Kind| area(sets.shape(kind).bounded_area);
     format!(
         "Confidence sets for a parameter of two dimensions. Left, to scale and without a bound on the norm: the convex \
-         relaxation E_t of area {}, in it the tight relaxation of area {}, and C_t of area {}, which is not convex. \
-         Right, enlarged: of the disc of admissible parameters, whose area is {}, C_t leaves {}, the tight relaxation \
-         {} and the mixture set {}; E_t covers all of it. The true parameter lies on the edge of the disc.",
+         relaxation E_t of area {}, in it the tight relaxation of area {}, and C_t of area {}, {}. \
+         Right, enlarged: of the disc of admissible parameters, whose area is {}, E_t leaves {}, C_t {}, the tight \
+         relaxation {} and the mixture set {}. The true parameter lies on the edge of the disc.",
         number(Kind::Relaxed),
         number(Kind::Tight),
         number(Kind::Decrement),
+        if sets.decrement_set_is_convex() { "which is convex here" } else { "which is not convex" },
         area(sets.disc_area),
+        within(Kind::Relaxed),
         within(Kind::Decrement),
         within(Kind::Tight),
         within(Kind::Mixture),
