@@ -138,6 +138,15 @@ fn the_figure_names_its_numbers() {
     assert!(figure.description.contains("1,753") && svg.contains("1,753"), "{}", figure.description);
 }
 
+/// Why another rule chooses the arms.
+#[test]
+fn the_printed_rule_plays_one_arm_for_all_of_the_rounds() {
+    let options = serde_json::json!({"radius": "paper"});
+    let trajectory = play(&Setup { policy: "ofulog-r", options, ..Setup::default() }).unwrap();
+    assert_eq!((trajectory.history.rows(), trajectory.plays.len()), (1, 1000));
+    assert!(SETS.trajectory.history.rows() > 50);
+}
+
 #[test]
 fn setups_without_a_direction_or_a_policy_are_refused() {
     let refusal = |setup: Setup| play(&setup).unwrap_err().to_string();

@@ -28,17 +28,13 @@ impl Window {
 
     /// The least window that holds all points, wider by a fraction of its size on every side.
     pub fn around(points: &[Point], margin: f64) -> Self {
-        let mut window = Self { low: [f64::INFINITY; 2], high: [f64::NEG_INFINITY; 2] };
-        for p in points {
-            for axis in 0..2 {
-                window.low[axis] = window.low[axis].min(p[axis]);
-                window.high[axis] = window.high[axis].max(p[axis]);
-            }
-        }
-        for axis in 0..2 {
-            let more = margin * (window.high[axis] - window.low[axis]);
-            window.low[axis] -= more;
-            window.high[axis] += more;
+        let least = |axis: usize| points.iter().map(|p| p[axis]).fold(f64::INFINITY, f64::min);
+        let largest = |axis: usize| points.iter().map(|p| p[axis]).fold(f64::NEG_INFINITY, f64::max);
+        let mut window = Self { low: [least(0), least(1)], high: [largest(0), largest(1)] };
+        for (low, high) in window.low.iter_mut().zip(&mut window.high) {
+            let more = margin * (*high - *low);
+            *low -= more;
+            *high += more;
         }
         window
     }

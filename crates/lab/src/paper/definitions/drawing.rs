@@ -10,7 +10,7 @@ use crate::paper::boundary::Point;
 use crate::paper::plane::{Plane, minus};
 
 const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 316.0;
+const HEIGHT: f64 = 294.0;
 /// Colours of what belongs to the best arm, and to the worst.
 const BEST: usize = 1;
 const WORST: usize = 0;
@@ -74,11 +74,11 @@ fn condition(canvas: &mut Canvas, example: &Example, plane: &Plane) {
     let (value, why) = match example.arms {
         Arms::HalfBall => (
             format!("{below:.2}"),
-            Text::new("where μ′ ≤ 1/(2κ").sub("⋆").then(&format!(") = 1/{}", 2.0 * rounded(example))),
+            Text::new("where μ′ ≤ 1/(2κ").sub("⋆").then(format!(") = 1/{}", 2.0 * rounded(example))),
         ),
         Arms::Ball => (below.to_string(), Text::new("because x").sub("⋆").then("′θ").sub("⋆").then(" > 0")),
     };
-    let words = Text::new("X").sub("−").then(": x′θ").sub("⋆").then(&format!(" ≤ {}", minus(&value)));
+    let words = Text::new("X").sub("−").then(": x′θ").sub("⋆").then(format!(" ≤ {}", minus(&value)));
     let (x, y) = (plane.frame.x + 4.0, plane.frame.bottom());
     canvas.text((x, y - 101.0), &words.ink(Ink::Warn).bold().size(12.0));
     canvas.text((x, y - 86.0), &why.ink(Ink::Warn).size(11.0));
@@ -119,8 +119,8 @@ fn heading(canvas: &mut Canvas, frame: Rect, example: &Example, letter: &str) {
     };
     let text = Text::new(format!("{letter} {name}: κ")).sub("⋆");
     let text = match example.arms {
-        Arms::HalfBall => text.then(&format!(" = {star:.0}, κ")).sub("X").then(&format!(" = {all:.0}")),
-        Arms::Ball => text.then(" = κ").sub("X").then(&format!(" = {all:.0}")),
+        Arms::HalfBall => text.then(format!(" = {star:.0}, κ")).sub("X").then(format!(" = {all:.0}")),
+        Arms::Ball => text.then(" = κ").sub("X").then(format!(" = {all:.0}")),
     };
     canvas.text((frame.x, frame.y - 22.0), &text.bold());
 }
@@ -170,7 +170,7 @@ fn ends(canvas: &mut Canvas, plane: &Plane, example: &Example) {
         let value = if z == 0.0 { "0".to_owned() } else { minus(&format!("{z:.2}")) };
         canvas.line((x, y), plane.at([z, link::mean(z)]), Stroke::new(Ink::Muted, 1.0).dotted());
         canvas.circle((x, y), 3.4, Paint::fill(Ink::Series(colour)));
-        let text = words.then(&format!(" = {value}")).size(12.0).anchor(Anchor::Middle);
+        let text = words.then(format!(" = {value}")).size(12.0).anchor(Anchor::Middle);
         canvas.text((x, y + 20.0), &text);
     }
 }
@@ -185,7 +185,7 @@ fn tangent(canvas: &mut Canvas, plane: &Plane, z: f64, colour: usize) {
 }
 
 fn slope_label(index: &str, kappa: f64, colour: usize) -> Text {
-    let text = Text::new("slope 1/κ").sub(index).then(&format!(" = 1/{kappa:.0}"));
+    let text = Text::new("slope 1/κ").sub(index).then(format!(" = 1/{kappa:.0}"));
     text.ink(Ink::Series(colour)).bold().size(12.0).halo()
 }
 

@@ -41,7 +41,7 @@ impl Kind {
 }
 
 const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 532.0;
+const HEIGHT: f64 = 508.0;
 const SIDE: f64 = 296.0;
 const TOP: f64 = 34.0;
 
@@ -137,7 +137,7 @@ fn table(canvas: &mut Canvas, sets: &ConfidenceSets) {
     let top = TOP + SIDE + 52.0;
     let head = |words: &str| Text::new(words).size(12.0).ink(Ink::Muted);
     canvas.text((46.0, top), &head(&format!("after {} rounds", area(sets.trajectory.plays.len() as f64))));
-    for (x, words) in COLUMNS.into_iter().zip(["area", "within ‖θ‖ ≤ S", "share of it"]) {
+    for (x, words) in COLUMNS.into_iter().zip(["area", "within ‖θ‖ ≤ S", "share of the disc"]) {
         canvas.text((x, top), &head(words).anchor(Anchor::End));
     }
     canvas.line((46.0, top + 7.0), (WIDTH - 12.0, top + 7.0), Stroke::new(Ink::Grid, 1.0));
