@@ -48,7 +48,8 @@ fn experiment(coverage: Coverage) -> Experiment {
 
 /// Seconds of the whole, and time beside the policy as a fraction of the policy's own.
 fn measure(coverage: Coverage, jobs: Option<NonZero<usize>>) -> optimist_lab::Result<(f64, f64)> {
-    let (experiment, place) = (experiment(coverage), std::env::temp_dir().join(format!("overhead-{}", std::process::id())));
+    let (experiment, place) =
+        (experiment(coverage), std::env::temp_dir().join(format!("overhead-{}", std::process::id())));
     let start = Instant::now();
     let directory = Directory::open(&place, &experiment)?;
     let work = Work::new(&experiment, &directory, &Manner { jobs, ..Manner::default() })?;

@@ -101,6 +101,8 @@ impl Instance {
         self.best_arm = Some(best);
         self.longest = arms.max_norm();
         self.set_constants(self.log_odds[best], 1.0 / flattest);
+        // The table's value, so that playing the best arm costs exactly nothing.
+        self.best_mean = self.means[best];
         let below = self.detrimental_below;
         self.detrimental.clear();
         self.detrimental.extend(self.log_odds.iter().map(|&z| z <= below));

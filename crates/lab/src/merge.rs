@@ -76,7 +76,8 @@ fn gather<'a>(loaded: &'a [(&'a PathBuf, Outcome)]) -> Result<Gathered<'a>> {
                     if !known.is_same_outcome(record) {
                         let label = &lane.contender.label;
                         let places = format!("{} and {}", there.display(), path.display());
-                        let what = format!("{places} differ in run {run} of \"{label}\": one of them is not what it says");
+                        let what =
+                            format!("{places} differ in run {run} of \"{label}\": one of them is not what it says");
                         return Err(Error::input(what));
                     }
                 }

@@ -74,7 +74,16 @@ impl EnvironmentSummary {
         let kappa = if let Truth::Kappa(kappa) = truth { *kappa } else { kappa_of(theta_norm) };
         let theta = if let Truth::Theta(theta) = truth { Some(theta.clone()) } else { None };
         let norm_bound = norm_bound.value(theta_norm);
-        Self { label, dimension: *dimension, arms: arms.clone(), kappa, theta_norm, theta, norm_bound, feedback: *feedback }
+        Self {
+            label,
+            dimension: *dimension,
+            arms: arms.clone(),
+            kappa,
+            theta_norm,
+            theta,
+            norm_bound,
+            feedback: *feedback,
+        }
     }
 }
 

@@ -113,7 +113,7 @@ impl Truth {
         match self {
             Truth::Kappa(kappa) => norm_of(*kappa),
             Truth::ThetaNorm(norm) => *norm,
-            Truth::Theta(theta) => theta.iter().map(|v| v * v).sum::<f64>().sqrt(),
+            Truth::Theta(theta) => optimist::linalg::norm(theta),
         }
     }
 }

@@ -90,14 +90,17 @@ impl Contender {
         policy::info(&self.policy).map_err(|e| Error::input(e.to_string()))
     }
 
-    /// The policy before its first round. An option that it requires and that the experiment knows (the horizon) is
-    /// filled in.
+    /// The policy before its first round. The option `horizon`, which an experiment knows, is filled in where it is needed:
+    /// by policies that require it, and by constants "as published".
     ///
     /// # Errors
     /// If the name, an option or the problem is refused by the registry.
     pub fn build(&self, problem: &SetOptions, horizon: usize) -> Result<Box<dyn Policy>> {
         let mut options = self.options.clone();
-        if self.info()?.required.contains(&"horizon") {
+        let info = self.info()?;
+        let is_published = options.get("constants").is_some_and(|constants| constants == "published");
+        let knows_horizon = info.options.iter().any(|option| option.name == "horizon");
+        if info.required.contains(&"horizon") || is_published && knows_horizon {
             options.entry("horizon").or_insert_with(|| horizon.into());
         }
         policy::build(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))

@@ -156,7 +156,9 @@ fn section_html(number: usize, section: &Section) -> String {
         push_block(&mut blocks, &format!("f{number}-{i}"), block);
     }
     let (id, title) = (format!("s{}", number + 1), marked(&section.title));
-    format!("<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{blocks}</section>\n")
+    format!(
+        "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{blocks}</section>\n"
+    )
 }
 
 fn push_block(html: &mut String, id: &str, block: &Block) {
@@ -171,7 +173,8 @@ fn push_block(html: &mut String, id: &str, block: &Block) {
         }
         Block::Claim { claim, verdict, text } => {
             let (class, words) = verdict.words();
-            let head = format!("<p class=\"claim\"><span class=\"verdict {class}\">{words}</span> {}</p>", marked(claim));
+            let head =
+                format!("<p class=\"claim\"><span class=\"verdict {class}\">{words}</span> {}</p>", marked(claim));
             writeln!(html, "<div class=\"claim-box\">\n{head}\n<p>{}</p>\n</div>", marked(text))
         }
         Block::Table(table) => writeln!(html, "{}", table_html(table)),

@@ -65,14 +65,19 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
     let logarithmic = Style { x: Scale::Log, y: Scale::Log, ..style.clone() };
     if style.x != Scale::Log || style.y != Scale::Log {
         let figure = regret(cell, experiment, &logarithmic)?;
-        section.figure(figure, &name("regret-log"), "The same on logarithmic axes: a straight line is a power of time.");
+        section.figure(
+            figure,
+            &name("regret-log"),
+            "The same on logarithmic axes: a straight line is a power of time.",
+        );
     }
     Ok(section)
 }
 
 /// One line a policy: regret, time, coverage.
 fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<Table> {
-    let columns = ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
+    let columns =
+        ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
     let shown = style.shown(experiment)?;
     let rows = shown.iter().map(|i| policy_row(&PolicySummary::of(experiment, &cell.lanes[*i]))).collect();
     let caption = format!(
@@ -85,7 +90,8 @@ fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<T
 
 fn policy_row(summary: &PolicySummary) -> Vec<String> {
     let dash = || "-".to_owned();
-    let regret = |figure: fn(&crate::statistics::Statistics) -> String| summary.regret.as_ref().map_or_else(dash, figure);
+    let regret =
+        |figure: fn(&crate::statistics::Statistics) -> String| summary.regret.as_ref().map_or_else(dash, figure);
     vec![
         summary.label.clone(),
         regret(|r| number(r.mean)),

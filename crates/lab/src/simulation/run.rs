@@ -74,8 +74,7 @@ impl<'a> Setting<'a> {
     /// If the registry refuses an option or the problem.
     pub fn policy(&self) -> Result<Box<dyn Policy>> {
         let norm_bound = self.environment.norm_bound.value(self.environment.truth.norm());
-        let problem =
-            SetOptions { dimension: self.environment.dimension, delta: self.experiment.delta, norm_bound };
+        let problem = SetOptions { dimension: self.environment.dimension, delta: self.experiment.delta, norm_bound };
         self.contender.build(&problem, self.experiment.horizon)
     }
 

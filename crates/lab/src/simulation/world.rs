@@ -1,5 +1,6 @@
 //! One bandit: the parameter, the arms and the luck of one run, the same for every policy.
 
+use optimist::linalg::{dot, norm};
 use optimist::{ArmSet, FiniteArms, link};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -111,17 +112,17 @@ impl World {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 fn draw_theta(environment: &Environment, rng: &mut ChaCha8Rng) -> Vec<f64> {
     if let Truth::Theta(theta) = &environment.truth {
         return theta.clone();
     }
-    let (mut theta, norm) = (vec![0.0; environment.dimension], environment.truth.norm());
+    let (mut theta, length) = (vec![0.0; environment.dimension], environment.truth.norm());
     fill_sphere(&mut theta, rng);
-    theta.iter_mut().for_each(|v| *v *= norm);
+    theta.iter_mut().for_each(|v| *v *= length);
+    // Rounding must not carry theta* beyond a norm bound that is exact.
+    while norm(&theta) > length {
+        theta.iter_mut().for_each(|v| *v *= 1.0 - f64::EPSILON);
+    }
     theta
 }
 
@@ -166,7 +167,7 @@ fn reflect(x: &mut [f64], theta: &[f64]) {
 fn fill_sphere(x: &mut [f64], rng: &mut ChaCha8Rng) {
     loop {
         x.iter_mut().for_each(|v| *v = StandardNormal.sample(rng));
-        let length = dot(x, x).sqrt();
+        let length = norm(x);
         // Zero has probability zero, but not quite zero in floating point.
         if length > 1e-100 {
             x.iter_mut().for_each(|v| *v /= length);
