@@ -1,0 +1,146 @@
+//! What `optimist paper` runs: the paper's instances, with the paper's algorithms, then with every policy there is.
+
+use optimist::policy::registry;
+
+use crate::experiment::{
+    Arms, ArmsKind, Contender, Coverage, Environment, Experiment, Feedback, NormBound, Redraw, Truth, log_spaced,
+};
+
+/// How much is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Extent {
+    /// Seconds: to see that everything works.
+    Quick,
+    /// A minute or two: all figures, horizons at which the phases are seen.
+    #[default]
+    Standard,
+    /// A long coffee: 100,000 rounds, and the two algorithms that the authors could not run.
+    Full,
+}
+
+/// What is run, and how long.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Plan {
+    /// How much, where nothing else is said.
+    pub extent: Extent,
+    /// Runs of each policy, if not the extent's.
+    pub runs: Option<usize>,
+    /// Rounds of a run, if not the extent's.
+    pub horizon: Option<usize>,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// The levels of kappa; the first figure of the paper has 50, the second 400, the third several.
+pub const KAPPAS: [f64; 6] = [10.0, 25.0, 50.0, 100.0, 200.0, 400.0];
+/// The kappa at which all policies are compared.
+pub const COMMON_KAPPA: f64 = 50.0;
+/// The paper's delta is not stated; this is ours.
+const DELTA: f64 = 0.05;
+/// Checkpoints of the tables.
+const CHECKPOINTS: usize = 25;
+/// Comparing all policies needs fewer rounds than seeing the phases of one.
+const LONGEST_COMPARISON: usize = 20_000;
+
+/// Labels of the policies in the paper's figures.
+pub mod label {
+    /// Filippi et al. 2010 with its published constants.
+    pub const GLM_UCB: &str = "glm-ucb, published";
+    /// Faury et al. 2020 with the bonus of its theorem.
+    pub const LOG_UCB_1: &str = "log-ucb-1, published";
+    /// The paper's tractable algorithm with the constants it prints.
+    pub const PRINTED: &str = "ofulog-r, as printed";
+    /// The same with the tightest constants that its proof allows.
+    pub const TIGHT: &str = "ofulog-r, tight";
+    /// Our default.
+    pub const OPTIMIST: &str = "optimist";
+    /// The paper's algorithm itself.
+    pub const OFULOG: &str = "ofulog";
+    /// The algorithm that the authors call intractable.
+    pub const LOG_UCB_2: &str = "log-ucb-2";
+}
+
+impl Plan {
+    /// Runs of each policy.
+    pub fn runs(&self) -> usize {
+        self.runs.unwrap_or(match self.extent {
+            Extent::Quick => 5,
+            _ => 50,
+        })
+    }
+
+    /// Rounds of a run of the paper's experiments.
+    pub fn horizon(&self) -> usize {
+        self.horizon.unwrap_or(match self.extent {
+            Extent::Quick => 2_000,
+            Extent::Standard => 20_000,
+            Extent::Full => 100_000,
+        })
+    }
+
+    /// The paper's experiments: six levels of kappa.
+    pub fn kappas(&self) -> Experiment {
+        let policies = [
+            Some(Contender::plain("glm-ucb").with("constants", "published").labelled(label::GLM_UCB)),
+            Some(Contender::plain("log-ucb-1").with("bonus", "paper").labelled(label::LOG_UCB_1)),
+            Some(Contender::plain("ofulog-r").with("radius", "paper").labelled(label::PRINTED)),
+            Some(Contender::plain("ofulog-r").labelled(label::TIGHT)),
+            Some(Contender::plain("optimist")),
+            self.is_full().then(|| Contender::plain("ofulog")),
+            self.is_full().then(|| Contender::plain("log-ucb-2")),
+        ];
+        self.experiment("kappas", self.horizon(), &KAPPAS, policies.into_iter().flatten().collect())
+    }
+
+    /// Every policy of the registry on the instances with kappa = 50.
+    pub fn policies(&self) -> Experiment {
+        let longest = if self.is_full() { LONGEST_COMPARISON } else { LONGEST_COMPARISON / 5 };
+        let policies = registry().iter().map(|info| Contender::plain(info.name)).collect();
+        self.experiment("policies", self.horizon().min(longest), &[COMMON_KAPPA], policies)
+    }
+
+    fn is_full(&self) -> bool {
+        self.extent == Extent::Full
+    }
+
+    fn experiment(&self, name: &str, horizon: usize, kappas: &[f64], policies: Vec<Contender>) -> Experiment {
+        Experiment {
+            name: format!("paper-{name}"),
+            seed: self.seed,
+            runs: self.runs(),
+            horizon,
+            delta: DELTA,
+            checkpoints: log_spaced(horizon, CHECKPOINTS),
+            coverage: Coverage::Rounds,
+            environments: kappas.iter().map(|kappa| environment(*kappa)).collect(),
+            policies,
+        }
+    }
+}
+
+/// 40 arms, uniform in the disc, drawn afresh for every run; policies are told the norm of theta*.
+fn environment(kappa: f64) -> Environment {
+    Environment {
+        dimension: 2,
+        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new() },
+        truth: Truth::Kappa(kappa),
+        norm_bound: NormBound::Exact,
+        feedback: Feedback::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_full_plan_has_what_the_authors_could_not_run() {
+        let names = |plan: Plan| plan.kappas().policies.iter().map(|c| c.label.clone()).collect::<Vec<_>>();
+        let standard = names(Plan::default());
+        let full = Plan { extent: Extent::Full, ..Plan::default() };
+        assert_eq!(full.kappas().horizon, 100_000);
+        let more: Vec<String> = names(full).into_iter().filter(|label| !standard.contains(label)).collect();
+        assert_eq!(more, [label::OFULOG, label::LOG_UCB_2]);
+        assert_eq!(Plan::default().policies().policies.len(), registry().len());
+    }
+}
