@@ -60,7 +60,7 @@ pub struct Contender {
     pub policy: String,
     /// What reports call it; unique in an experiment.
     pub label: String,
-    /// The options that differ from their defaults.
+    /// The options that were given; the others have their defaults.
     pub options: Map<String, Value>,
 }
 

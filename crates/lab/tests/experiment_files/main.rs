@@ -7,6 +7,7 @@ mod reading;
 mod refusals;
 mod suggestions;
 mod sweeps;
+mod validator;
 
 use std::fs;
 use std::path::{Path, PathBuf};

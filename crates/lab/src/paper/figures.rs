@@ -1,0 +1,76 @@
+//! Figures across environments: one policy at several kappa, and regret against kappa.
+
+use super::measure::lane;
+use crate::experiment::Truth;
+use crate::figure::{Axis, Chart, Figure, Guide, Mark, Scale, Series};
+use crate::outcome::{Cell, Lane, Outcome};
+use crate::report::{count, number};
+use crate::statistics::Statistics;
+
+/// The kappa of an environment, as it was asked for.
+pub fn kappa(cell: &Cell) -> f64 {
+    match cell.environment.truth {
+        Truth::Kappa(kappa) => kappa,
+        ref other => crate::experiment::kappa_of(other.norm()),
+    }
+}
+
+/// The mean regret of one policy at every kappa, one standard deviation shaded.
+pub fn one_policy(outcome: &Outcome, label: &str) -> Figure {
+    let series = outcome.cells.iter().enumerate().filter_map(|(i, cell)| {
+        let lane = lane(cell, label)?;
+        let (points, band) = curve(lane);
+        let label = format!("kappa = {}", number(kappa(cell)));
+        Some(Series { label, ink: i, points, band: Some(band), ..Series::default() })
+    });
+    Chart {
+        title: format!("Regret of {label} at several kappa"),
+        subtitle: format!("Mean of {} runs; one standard deviation is shaded.", outcome.experiment.runs),
+        x: Axis { label: "round".to_owned(), ..Axis::default() },
+        y: Axis { label: "regret".to_owned(), ..Axis::default() },
+        series: series.collect(),
+        guides: Vec::new(),
+    }
+    .draw()
+}
+
+fn curve(lane: &Lane) -> (Vec<(f64, f64)>, Vec<(f64, f64)>) {
+    let figures = (0..lane.runs[0].1.t.len()).map(|mark| Statistics::of(&lane.regrets(mark)));
+    let rounds = lane.runs[0].1.t.iter().map(|t| *t as f64);
+    rounds.zip(figures).map(|(t, s)| ((t, s.mean), ((s.mean - s.std).max(0.0), s.mean + s.std))).unzip()
+}
+
+/// Regret after all rounds against kappa, with the slope -1/2 that sqrt(T/kappa) would have.
+pub fn against_kappa(outcome: &Outcome) -> Figure {
+    let series: Vec<Series> =
+        outcome.experiment.policies.iter().enumerate().map(|(i, c)| kappa_series(outcome, &c.label, i)).collect();
+    let anchor = series.iter().filter_map(|s| s.points.first().copied()).min_by(|a, b| a.1.total_cmp(&b.1));
+    let guide = |(x, y): (f64, f64)| Guide::Slope {
+        through: (x, 0.6 * y),
+        slope: -0.5,
+        label: "slope of sqrt(T/kappa)".to_owned(),
+    };
+    Chart {
+        title: format!("Regret after {} rounds against kappa", count(outcome.experiment.horizon as u64)),
+        subtitle: format!("Mean of {} runs and one standard error.", outcome.experiment.runs),
+        x: Axis { label: "kappa".to_owned(), scale: Scale::Log, range: None },
+        y: Axis { label: "regret".to_owned(), scale: Scale::Log, range: None },
+        series,
+        guides: anchor.map(guide).into_iter().collect(),
+    }
+    .draw()
+}
+
+fn kappa_series(outcome: &Outcome, label: &str, ink: usize) -> Series {
+    let figures: Vec<(f64, Statistics, f64)> = outcome
+        .cells
+        .iter()
+        .filter_map(|cell| {
+            let regrets = lane(cell, label)?.final_regrets();
+            Some((kappa(cell), Statistics::of(&regrets), (regrets.len() as f64).sqrt()))
+        })
+        .collect();
+    let points = figures.iter().map(|(kappa, s, _)| (*kappa, s.mean)).collect();
+    let bars = figures.iter().map(|(_, s, root)| (s.mean - s.std / root, s.mean + s.std / root)).collect();
+    Series { label: label.to_owned(), ink, points, band: None, bars: Some(bars), mark: Mark::LineAndDots }
+}
