@@ -188,3 +188,13 @@ Puts the parts of an experiment together that `optimist run --shard` has made on
 machines. The result equals that of a single run to the last bit, times excepted. Parts of
 other experiments, and parts that contradict each other, are refused; missing runs are
 reported, and `optimist run` with the same --out adds them.";
+
+/// What `paper` does.
+pub(crate) const PAPER: &str = "\
+Reproduces \"Instance-Wise Minimax-Optimal Algorithms for Logistic Bandits\" (Abeille, Faury,
+Calauzenes 2021): runs its experiments at six levels of kappa and every policy there is on
+the same instances, draws its confidence sets and definitions, and holds its claims against
+the numbers. Writes DIR/report.html, one file that needs no other, DIR/figures and DIR/data.
+
+Takes a minute or two on two cores. Ctrl-C keeps the runs that are finished, and the same
+command goes on from there.";

@@ -47,6 +47,9 @@ enum Command {
     Merge(laboratory::merge::MergeArgs),
     /// Draw the figures of an experiment anew: other bands, other axes, some policies
     Plot(laboratory::plot::PlotArgs),
+    /// Reproduce the paper: its experiments, figures and claims, as one report
+    #[command(long_about = help::PAPER)]
+    Paper(laboratory::paper::PaperArgs),
 }
 
 fn main() -> ExitCode {
@@ -74,6 +77,7 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
         Command::Run(args) => laboratory::run::run(args),
         Command::Merge(args) => laboratory::merge::run(args),
         Command::Plot(args) => laboratory::plot::run(args),
+        Command::Paper(args) => laboratory::paper::run(args),
     }
 }
 

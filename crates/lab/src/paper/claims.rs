@@ -11,7 +11,7 @@ fn pair(estimate: Estimate) -> String {
 }
 
 /// A larger kappa helps OFULog, and can only harm its predecessors.
-pub fn kappa_helps(outcome: &Outcome) -> Vec<Block> {
+pub(super) fn kappa_helps(outcome: &Outcome) -> Vec<Block> {
     let horizon = count(outcome.experiment.horizon as u64);
     let slope = |label: &str| elasticity(outcome, label);
     let [Some(printed), Some(tight), Some(ours)] = [label::PRINTED, label::TIGHT, label::OPTIMIST].map(slope) else {
@@ -63,7 +63,7 @@ fn kappa_comment(printed: Estimate, ours: Estimate) -> &'static str {
 }
 
 /// OFULog has the advantage over its predecessors.
-pub fn advantage(cells: &[(&str, &Cell)]) -> Vec<Block> {
+pub(super) fn advantage(cells: &[(&str, &Cell)]) -> Vec<Block> {
     let mut texts = Vec::new();
     let (mut printed_wins, mut tight_wins, mut compared) = (0, 0, 0);
     for (name, cell) in cells {
@@ -98,7 +98,7 @@ pub fn advantage(cells: &[(&str, &Cell)]) -> Vec<Block> {
 }
 
 /// Regret has two regimes: linear at first, then like the square root of time, or slower.
-pub fn two_regimes(name: &str, cell: &Cell) -> Vec<Block> {
+pub(super) fn two_regimes(name: &str, cell: &Cell) -> Vec<Block> {
     let (mut texts, mut seen, mut all) = (Vec::new(), 0, 0);
     for label in [label::PRINTED, label::TIGHT, label::OPTIMIST] {
         let Some(lane) = lane(cell, label).filter(|lane| lane.runs[0].1.t.len() > 20) else { continue };
@@ -116,9 +116,10 @@ pub fn two_regimes(name: &str, cell: &Cell) -> Vec<Block> {
         _ => Verdict::Partly,
     };
     let text = format!("At {name}. {}", texts.join(" "));
-    let claim = "Regret has two regimes: a transitory phase in which it may grow linearly, and a long-term one in which it \
+    let claim =
+        "Regret has two regimes: a transitory phase in which it may grow linearly, and a long-term one in which it \
                  grows at most like sqrt(T)."
-        .to_owned();
+            .to_owned();
     vec![Block::Claim { claim, verdict, text }]
 }
 
@@ -132,13 +133,16 @@ fn regimes(label: &str, lane: &Lane) -> (bool, bool, String) {
         Some(end) => (true, format!("grows nearly linearly up to round {}", count(end as u64))),
         None => (false, "is never linear".to_owned()),
     };
-    let text = format!("The regret of {label} {phase}; over the last three quarters of the time it grows like t to the \
-                        power {}.", pair(late));
+    let text = format!(
+        "The regret of {label} {phase}; over the last three quarters of the time it grows like t to the \
+                        power {}.",
+        pair(late)
+    );
     (is_linear, late.value - 2.0 * late.error <= 0.5, text)
 }
 
 /// theta* stays in the confidence sets.
-pub fn coverage(outcomes: &[&Outcome]) -> Vec<Block> {
+pub(super) fn coverage(outcomes: &[&Outcome]) -> Vec<Block> {
     let (mut left, mut runs, mut worst) = (0, 0, (0.0, String::new(), 0, 0));
     for outcome in outcomes {
         for contender in &outcome.experiment.policies {
@@ -176,7 +180,7 @@ pub fn coverage(outcomes: &[&Outcome]) -> Vec<Block> {
 }
 
 /// Detrimental arms are played in the transitory phase only.
-pub fn detrimental(name: &str, cell: &Cell) -> Vec<Block> {
+pub(super) fn detrimental(name: &str, cell: &Cell) -> Vec<Block> {
     let mut texts = Vec::new();
     let mut is_early = true;
     for label in [label::PRINTED, label::TIGHT, label::OPTIMIST] {

@@ -8,7 +8,7 @@ use crate::report::{count, number};
 use crate::statistics::Statistics;
 
 /// The kappa of an environment, as it was asked for.
-pub fn kappa(cell: &Cell) -> f64 {
+pub(super) fn kappa(cell: &Cell) -> f64 {
     match cell.environment.truth {
         Truth::Kappa(kappa) => kappa,
         ref other => crate::experiment::kappa_of(other.norm()),
@@ -16,7 +16,7 @@ pub fn kappa(cell: &Cell) -> f64 {
 }
 
 /// The mean regret of one policy at every kappa, one standard deviation shaded.
-pub fn one_policy(outcome: &Outcome, label: &str) -> Figure {
+pub(super) fn one_policy(outcome: &Outcome, label: &str) -> Figure {
     let series = outcome.cells.iter().enumerate().filter_map(|(i, cell)| {
         let lane = lane(cell, label)?;
         let (points, band) = curve(lane);
@@ -41,7 +41,7 @@ fn curve(lane: &Lane) -> (Vec<(f64, f64)>, Vec<(f64, f64)>) {
 }
 
 /// Regret after all rounds against kappa, with the slope -1/2 that sqrt(T/kappa) would have.
-pub fn against_kappa(outcome: &Outcome) -> Figure {
+pub(super) fn against_kappa(outcome: &Outcome) -> Figure {
     let series: Vec<Series> =
         outcome.experiment.policies.iter().enumerate().map(|(i, c)| kappa_series(outcome, &c.label, i)).collect();
     let anchor = series.iter().filter_map(|s| s.points.first().copied()).min_by(|a, b| a.1.total_cmp(&b.1));

@@ -6,4 +6,5 @@ mod run;
 
 pub use numbers::{count, duration, number, percent, signed};
 pub use page::{Block, Page, Section, Table, Verdict};
+pub(crate) use run::policy_table;
 pub use run::run_report;

@@ -75,7 +75,7 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
 }
 
 /// One line a policy: regret, time, coverage.
-fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<Table> {
+pub(crate) fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<Table> {
     let columns =
         ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
     let shown = style.shown(experiment)?;

@@ -233,7 +233,10 @@ fn check_same(path: &Path, stored: &Experiment, asked: &Experiment) -> Result<()
 
 /// A directory without results must be empty, or somebody's files would be mixed with ours. What an interrupted start
 /// leaves behind is no obstacle.
-fn check_free(path: &Path) -> Result<()> {
+///
+/// # Errors
+/// If there is something else in it, or it cannot be read.
+pub fn check_free(path: &Path) -> Result<()> {
     let entries = fs::read_dir(path).map_err(|e| Error::file(path, "read", &e))?;
     let is_ours = |name: &str| name == LOCK || name == RUNS || name.starts_with(".optimist-");
     for entry in entries {

@@ -1,0 +1,109 @@
+//! `optimist paper`: the paper in one command.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use optimist_lab::paper::{Extent, Plan, page};
+use optimist_lab::publish::{publish, write_figures};
+use optimist_lab::report::{count, duration};
+use optimist_lab::store::{Directory, Warnings, check_free, write_whole};
+use optimist_lab::work::{Manner, Work};
+use optimist_lab::{Experiment, Outcome};
+
+use super::watch::{Bar, catch_interrupts};
+use crate::failure::Result;
+use crate::files::write_stdout;
+
+/// What `optimist paper` is given.
+#[derive(Args)]
+pub(crate) struct PaperArgs {
+    /// Directory of the report. Finished runs found there are not run again
+    #[arg(long, value_name = "DIR", default_value = "paper-report")]
+    out: PathBuf,
+    /// Runs of each policy; 50 if absent, 5 with --quick
+    #[arg(long, value_name = "N")]
+    runs: Option<NonZero<usize>>,
+    /// Rounds of a run; 20,000 if absent, 2,000 with --quick, 100,000 with --full
+    #[arg(long, value_name = "N")]
+    horizon: Option<NonZero<usize>>,
+    /// A few seconds: to see that everything works
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// 100,000 rounds, with the two algorithms that the authors could not run; half an hour or more
+    #[arg(long)]
+    full: bool,
+    /// Seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Runs at a time; one a core if absent
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+}
+
+/// Runs the command; returns warnings.
+///
+/// # Errors
+/// If the directory cannot be written or holds something else, or the user stops it.
+pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
+    catch_interrupts()?;
+    let (start, plan) = (Instant::now(), plan(args));
+    let data = args.out.join("data");
+    if args.out.exists() && !data.exists() {
+        check_free(&args.out)?;
+    }
+    let experiments = [plan.kappas(), plan.policies()];
+    let (outcomes, warnings) = run_all(&experiments, &data, args.jobs)?;
+    let [kappas, policies] = &outcomes;
+    let page = page(&plan, kappas, policies, &command(args), start.elapsed().as_secs_f64())?;
+    write_figures(&args.out.join("figures"), &page)?;
+    let report = args.out.join("report.html");
+    write_whole(&report, page.html().as_bytes())?;
+    let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
+    let time = duration(start.elapsed().as_secs_f64());
+    write_stdout(format!("{} rounds in {time}\n{}\n", count(rounds as u64), report.display()).as_bytes())?;
+    Ok(warnings)
+}
+
+fn plan(args: &PaperArgs) -> Plan {
+    let extent = match (args.quick, args.full) {
+        (true, _) => Extent::Quick,
+        (_, true) => Extent::Full,
+        _ => Extent::Standard,
+    };
+    Plan { extent, runs: args.runs.map(NonZero::get), horizon: args.horizon.map(NonZero::get), seed: args.seed }
+}
+
+/// The command as a reader of the report would type it.
+fn command(args: &PaperArgs) -> String {
+    let mut words = vec!["optimist paper".to_owned()];
+    words.extend(args.quick.then(|| "--quick".to_owned()));
+    words.extend(args.full.then(|| "--full".to_owned()));
+    words.extend(args.runs.map(|runs| format!("--runs {runs}")));
+    words.extend(args.horizon.map(|horizon| format!("--horizon {horizon}")));
+    words.extend((args.seed != 1).then(|| format!("--seed {}", args.seed)));
+    words.join(" ")
+}
+
+/// One bar for all of the work. Every experiment has a directory of its own for every seed and horizon, so that another
+/// extent does not meet the runs of this one.
+fn run_all(
+    experiments: &[Experiment; 2],
+    data: &Path,
+    jobs: Option<NonZero<usize>>,
+) -> Result<([Outcome; 2], Warnings)> {
+    let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", e.name, e.seed, e.horizon));
+    let [first, second] = experiments;
+    let directories = [Directory::open(&place(first), first)?, Directory::open(&place(second), second)?];
+    let manner = Manner { jobs, ..Manner::default() };
+    let works = [Work::new(first, &directories[0], &manner)?, Work::new(second, &directories[1], &manner)?];
+    let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
+    let mut run = |i: usize| -> Result<Outcome> {
+        let outcome = works[i].run(&bar)?;
+        publish(&directories[i], &outcome, false)?;
+        Ok(outcome)
+    };
+    let outcomes = [run(0)?, run(1)?];
+    Ok((outcomes, directories.iter().flat_map(|directory| directory.warnings().clone()).collect()))
+}

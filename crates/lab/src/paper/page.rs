@@ -1,0 +1,235 @@
+//! The report of `optimist paper`.
+
+use super::claims;
+use super::definitions::{draw_detrimental, draw_kappas, examples};
+use super::figures::{against_kappa, kappa, one_policy};
+use super::plan::{COMMON_KAPPA, Plan, label};
+use super::sets::{ConfidenceSets, Kind, Setup, confidence_sets, draw, play};
+use crate::error::Result;
+use crate::experiment::Experiment;
+use crate::figure::{Band, Scale, Style, regret};
+use crate::outcome::{Cell, Outcome};
+use crate::report::{Block, Page, Section, Table, count, duration, number, percent, policy_table};
+
+/// kappa_X of the paper's figures of sets and definitions.
+const FIGURE_KAPPA: f64 = 22.0;
+
+/// The whole report. `seconds` is the time that the work took, `how` the command.
+///
+/// # Errors
+/// If a drawing cannot be computed, which would be a bug.
+pub fn page(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Result<Page> {
+    Ok(Page {
+        title: "Instance-wise minimax-optimal algorithms for logistic bandits, run".to_owned(),
+        lead: lead(),
+        facts: facts(plan, kappas, policies, how, seconds),
+        sections: vec![
+            experiments(kappas)?,
+            claims_section(kappas, policies),
+            sets_section()?,
+            definitions_section()?,
+            successors(policies)?,
+        ],
+    })
+}
+
+fn lead() -> Vec<String> {
+    [
+        "Every round one plays one of several options (arms) and sees a success or a failure: a click, a sale, a recovery. \
+         An arm is a vector of features x, and it succeeds with probability mu(x'theta*) = 1/(1 + exp(-x'theta*)), for a \
+         theta* that nobody knows. To learn it one must try arms that may be bad; regret counts what that costs, compared \
+         with playing the best arm from the start.",
+        "How hard that is depends on how flat the S-shaped curve mu is where the arms lie: kappa is one over its slope, and \
+         grows exponentially with the length of theta*. Older algorithms paid for kappa in every round. Abeille, Faury and \
+         Calauzenes (AISTATS 2021) proved that optimism (playing the arm that would be best if the most favourable theta \
+         that the data allow were true) needs to pay only at first, and that later a large kappa even helps. This page \
+         runs their experiments, draws their figures from the definitions, and holds their claims against the numbers.",
+        "The algorithm is called OFULog, its tractable version OFULog-r. With the constants that the paper prints its \
+         confidence set is the whole ball for thousands of rounds; `optimist` is the same algorithm with the tightest \
+         valid set that we know, so that the guarantee is kept and the waiting is not.",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+fn cell_at(outcome: &Outcome, level: f64) -> Option<&Cell> {
+    outcome.cells.iter().find(|cell| (kappa(cell) - level).abs() < 1e-9)
+}
+
+fn experiments(kappas: &Outcome) -> Result<Section> {
+    let experiment = &kappas.experiment;
+    let mut section = Section::new("The paper's experiments");
+    section.text(format!(
+        "Two features, 40 arms drawn uniformly from the unit disc for every run, a theta* of random direction whose length \
+         gives the stated kappa and is told to the algorithms; {} runs of {} rounds. GLM-UCB (Filippi et al. 2010) and \
+         LogUCB1 (Faury et al. 2020) with their published constants, OFULog-r with the constants the paper prints and with \
+         the tightest that its proof allows, and `optimist`. In the same run all of them meet the same arms and the same \
+         luck. The paper's appendix shows the same figures without its horizon or its constants, so shapes can be compared, \
+         heights cannot.",
+        experiment.runs,
+        count(experiment.horizon as u64)
+    ));
+    for level in [50.0, 400.0] {
+        let Some(cell) = cell_at(kappas, level) else { continue };
+        let file = |axes: &str| format!("regret-kappa-{level}{axes}");
+        let figure = regret(cell, experiment, &Style::default())?;
+        let shows = "Mean regret, one standard deviation shaded, as in the paper. A straight line means that an algorithm \
+                     has not begun to learn: its confidence set still allows everything.";
+        section.figure(figure, &file(""), format!("kappa = {level}. {shows}"));
+        let logarithmic = Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: None };
+        let figure = regret(cell, experiment, &logarithmic)?;
+        let shows = "The same means on logarithmic axes, where `optimist` can be seen; slope 1 is linear growth, slope 1/2 \
+                     the square root of time.";
+        section.figure(figure, &file("-log"), format!("kappa = {level}. {shows}"));
+    }
+    let printed = "The printed constants: the larger kappa, the longer the straight line at the beginning.";
+    section.figure(one_policy(kappas, label::PRINTED), "kappas-printed", printed);
+    let ours = "`optimist` on the same instances.";
+    section.figure(one_policy(kappas, label::OPTIMIST), "kappas-optimist", ours);
+    Ok(section)
+}
+
+fn claims_section(kappas: &Outcome, policies: &Outcome) -> Section {
+    let mut section = Section::new("The claims, held against the numbers");
+    section.text(format!(
+        "What the paper says is about the long run. After {} rounds this is what shows; a claim that does not show here is \
+         not refuted, but it has not begun to matter.",
+        count(kappas.experiment.horizon as u64)
+    ));
+    let named: Vec<(&str, &Cell)> = [("kappa = 50", 50.0), ("kappa = 400", 400.0)]
+        .iter()
+        .filter_map(|(name, level)| Some((*name, cell_at(kappas, *level)?)))
+        .collect();
+    section.blocks.extend(claims::advantage(&named));
+    section.blocks.extend(claims::kappa_helps(kappas));
+    let caption = "Regret after all rounds at six levels of kappa. Parallel to the dashed line, regret falls like \
+                   1/sqrt(kappa); upwards, a larger kappa harms.";
+    section.figure(against_kappa(kappas), "against-kappa", caption);
+    if let Some((name, cell)) = named.first() {
+        section.blocks.extend(claims::two_regimes(name, cell));
+        section.blocks.extend(claims::detrimental(name, cell));
+    }
+    section.blocks.extend(claims::coverage(&[kappas, policies]));
+    section
+}
+
+fn sets_section() -> Result<Section> {
+    let setup = Setup::default();
+    let (rounds, policy) = (setup.rounds, setup.policy);
+    let sets = confidence_sets(play(&setup)?)?;
+    let mut section = Section::new("The confidence sets");
+    section.text(format!(
+        "After {} rounds on the unit disc with kappa_X = {}, these are the parameters that three sets still allow: C_t, \
+         with which OFULog plans; E_t, its convex relaxation for OFULog-r; and the mixture set of `optimist`. The arms \
+         were chosen by `{policy}`, because OFULog-r with the printed constants would have played a single arm. The paper \
+         draws its sets without the bound on the norm of theta, and so does the left figure.",
+        count(rounds as u64),
+        setup.kappa
+    ));
+    let caption = sets_caption(&sets);
+    section.figure(draw(&sets), "confidence-sets", caption);
+    Ok(section)
+}
+
+fn sets_caption(sets: &ConfidenceSets) -> String {
+    let share = |kind: Kind| percent(sets.shape(kind).bounded_area / sets.disc_area);
+    let truth = if sets.shapes.iter().all(|shape| shape.holds_truth) { "All of them hold theta*." } else { "" };
+    format!(
+        "Of the disc of parameters that the norm bound allows, E_t as printed leaves {}, C_t as printed {}, the tight \
+         relaxation {}, the mixture set {}. {truth}",
+        share(Kind::Relaxed),
+        share(Kind::Decrement),
+        share(Kind::Tight),
+        share(Kind::Mixture)
+    )
+}
+
+fn definitions_section() -> Result<Section> {
+    let examples = examples(FIGURE_KAPPA)?;
+    let [half, ball] = &examples;
+    let mut section = Section::new("What the constants mean");
+    section.text(
+        "kappa_* is one over the slope of mu at the best arm, and governs the long run; kappa_X is the same at the arm where \
+         mu is flattest, and governs the beginning. In a symmetric set of arms they are equal; in a set that lies on the \
+         left of the curve they may differ as much as one likes.",
+    );
+    let caption = format!(
+        "Left: arms in the half of the disc on which x'theta* <= 0: kappa_* = {}, kappa_X = {}. Right: the whole disc: \
+         both are {}.",
+        number(half.instance.kappa_star()),
+        number(half.instance.kappa_x()),
+        number(ball.instance.kappa_star())
+    );
+    section.figure(draw_kappas(&examples), "definition-kappa", caption);
+    let caption = format!(
+        "Detrimental arms are much worse than the best one and tell little. In the half disc they are those with x'theta* \
+         <= {}, {} of its area; in the disc those with x'theta* <= {}, {}.",
+        number(half.detrimental_left_of()),
+        percent(half.detrimental_share),
+        number(ball.detrimental_left_of()),
+        percent(ball.detrimental_share)
+    );
+    section.figure(draw_detrimental(&examples), "definition-detrimental", caption);
+    Ok(section)
+}
+
+fn successors(policies: &Outcome) -> Result<Section> {
+    let experiment = &policies.experiment;
+    let mut section = Section::new("Every policy on the same instances");
+    let Some(cell) = policies.cells.first() else { return Ok(section) };
+    section.text(format!(
+        "All {} policies with their default options at kappa = {COMMON_KAPPA}, {} rounds. `optimist policies NAME` says \
+         what each of them is and what it guarantees. Low regret without a guarantee is not the same as low regret with \
+         one: the last column is empty where a policy keeps no confidence set.",
+        experiment.policies.len(),
+        count(experiment.horizon as u64)
+    ));
+    let mut table: Table = policy_table(experiment, cell, &Style::default())?;
+    sort_by_regret(&mut table, cell);
+    section.blocks.push(Block::Table(table));
+    let style = Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: None };
+    let caption = "Mean regret on logarithmic axes.";
+    section.figure(regret(cell, experiment, &style)?, "policies-log", caption);
+    Ok(section)
+}
+
+/// The best first. Rows and lanes are in the same order before.
+fn sort_by_regret(table: &mut Table, cell: &Cell) {
+    let mean = |i: usize| {
+        let regrets = cell.lanes[i].final_regrets();
+        regrets.iter().sum::<f64>() / regrets.len().max(1) as f64
+    };
+    let mut rows: Vec<(f64, Vec<String>)> =
+        std::mem::take(&mut table.rows).into_iter().enumerate().map(|(i, row)| (mean(i), row)).collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    table.rows = rows.into_iter().map(|(_, row)| row).collect();
+}
+
+fn facts(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Vec<(String, String)> {
+    let size = |experiment: &Experiment| {
+        format!(
+            "{} environments x {} policies x {} runs x {} rounds",
+            experiment.environments.len(),
+            experiment.policies.len(),
+            experiment.runs,
+            count(experiment.horizon as u64)
+        )
+    };
+    let facts = [
+        ("Program", format!("optimist {}", env!("CARGO_PKG_VERSION"))),
+        ("Command", format!("`{how}`")),
+        ("Seed", plan.seed.to_string()),
+        ("delta", kappas.experiment.delta.to_string()),
+        ("Paper's experiments", size(&kappas.experiment)),
+        ("All policies", size(&policies.experiment)),
+        ("Time", duration(seconds)),
+        ("Data", "`data/`: one directory an experiment, with summary.json, results.csv and every run".to_owned()),
+        (
+            "Paper",
+            "M. Abeille, L. Faury, C. Calauzenes: Instance-Wise Minimax-Optimal Algorithms for Logistic Bandits. AISTATS \
+             2021"
+                .to_owned(),
+        ),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}
