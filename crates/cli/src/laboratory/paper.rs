@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use optimist_lab::choices::slug;
 use optimist_lab::paper::{Extent, Plan, page};
 use optimist_lab::publish::{publish, write_figures};
 use optimist_lab::report::{count, duration};
@@ -93,13 +94,13 @@ fn run_all(
     data: &Path,
     jobs: Option<NonZero<usize>>,
 ) -> Result<([Outcome; 2], Warnings)> {
-    let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", e.name, e.seed, e.horizon));
+    let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
     let [first, second] = experiments;
     let directories = [Directory::open(&place(first), first)?, Directory::open(&place(second), second)?];
     let manner = Manner { jobs, ..Manner::default() };
     let works = [Work::new(first, &directories[0], &manner)?, Work::new(second, &directories[1], &manner)?];
     let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
-    let mut run = |i: usize| -> Result<Outcome> {
+    let run = |i: usize| -> Result<Outcome> {
         let outcome = works[i].run(&bar)?;
         publish(&directories[i], &outcome, false)?;
         Ok(outcome)

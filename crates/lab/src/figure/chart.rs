@@ -107,7 +107,7 @@ const MARGIN: f64 = 22.0;
 /// Height of a line of labels.
 const LINE: f64 = 18.0;
 /// With more series than this, labels at the ends would be a crowd.
-const MOST_LABELS: usize = 14;
+const MOST_LABELS: usize = 18;
 
 /// Dots at more places than this are read off round numbers.
 const MOST_PLACES: usize = 8;

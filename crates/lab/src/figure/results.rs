@@ -72,7 +72,7 @@ pub fn regret(cell: &Cell, experiment: &Experiment, style: &Style) -> Result<Fig
     let runs = lanes.iter().map(|(_, lane)| lane.runs.len());
     let runs = count(runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
     let chart = Chart {
-        title: format!("{}: regret", experiment.name),
+        title: format!("Regret: {}", experiment.name),
         subtitle: format!("{} — {}", cell.environment, caption(style.band, &runs)),
         x: Axis { label: "round".to_owned(), scale: style.x, range: None },
         y: Axis { label: "regret".to_owned(), scale: style.y, range: None },

@@ -4,7 +4,7 @@ use super::measure::lane;
 use crate::experiment::Truth;
 use crate::figure::{Axis, Chart, Figure, Guide, Mark, Scale, Series};
 use crate::outcome::{Cell, Lane, Outcome};
-use crate::report::{count, number};
+use crate::report::count;
 use crate::statistics::Statistics;
 
 /// The kappa of an environment, as it was asked for.
@@ -20,7 +20,7 @@ pub(super) fn one_policy(outcome: &Outcome, label: &str) -> Figure {
     let series = outcome.cells.iter().enumerate().filter_map(|(i, cell)| {
         let lane = lane(cell, label)?;
         let (points, band) = curve(lane);
-        let label = format!("kappa = {}", number(kappa(cell)));
+        let label = format!("kappa = {}", kappa(cell));
         Some(Series { label, ink: i, points, band: Some(band), ..Series::default() })
     });
     Chart {
@@ -46,7 +46,7 @@ pub(super) fn against_kappa(outcome: &Outcome) -> Figure {
         outcome.experiment.policies.iter().enumerate().map(|(i, c)| kappa_series(outcome, &c.label, i)).collect();
     let anchor = series.iter().filter_map(|s| s.points.first().copied()).min_by(|a, b| a.1.total_cmp(&b.1));
     let guide = |(x, y): (f64, f64)| Guide::Slope {
-        through: (x, 0.6 * y),
+        through: (x, 1.8 * y),
         slope: -0.5,
         label: "slope of sqrt(T/kappa)".to_owned(),
     };

@@ -164,9 +164,9 @@ fn definitions_section() -> Result<Section> {
     let caption = format!(
         "Detrimental arms are much worse than the best one and tell little. In the half disc they are those with x'theta* \
          <= {}, {} of its area; in the disc those with x'theta* <= {}, {}.",
-        number(half.detrimental_left_of()),
+        number(half.instance.detrimental_below()),
         percent(half.detrimental_share),
-        number(ball.detrimental_left_of()),
+        number(ball.instance.detrimental_below()),
         percent(ball.detrimental_share)
     );
     section.figure(draw_detrimental(&examples), "definition-detrimental", caption);
@@ -187,10 +187,23 @@ fn successors(policies: &Outcome) -> Result<Section> {
     let mut table: Table = policy_table(experiment, cell, &Style::default())?;
     sort_by_regret(&mut table, cell);
     section.blocks.push(Block::Table(table));
-    let style = Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: None };
-    let caption = "Mean regret on logarithmic axes.";
-    section.figure(regret(cell, experiment, &style)?, "policies-log", caption);
+    let (proved, others) = by_guarantee(experiment)?;
+    let style = |policies| Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: Some(policies) };
+    let caption = "Mean regret on logarithmic axes: policies whose confidence set is proved to hold.";
+    section.figure(regret(cell, experiment, &style(proved))?, "policies-proved", caption);
+    let caption = "The others: heuristics, samplers, linear models and baselines.";
+    section.figure(regret(cell, experiment, &style(others))?, "policies-others", caption);
     Ok(section)
+}
+
+/// Labels of the policies with and without a guarantee.
+fn by_guarantee(experiment: &Experiment) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut proved, mut others) = (Vec::new(), Vec::new());
+    for contender in &experiment.policies {
+        let side = if contender.info()?.guaranteed { &mut proved } else { &mut others };
+        side.push(contender.label.clone());
+    }
+    Ok((proved, others))
 }
 
 /// The best first. Rows and lanes are in the same order before.
@@ -208,7 +221,7 @@ fn sort_by_regret(table: &mut Table, cell: &Cell) {
 fn facts(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Vec<(String, String)> {
     let size = |experiment: &Experiment| {
         format!(
-            "{} environments x {} policies x {} runs x {} rounds",
+            "{} environments × {} policies × {} runs × {} rounds",
             experiment.environments.len(),
             experiment.policies.len(),
             experiment.runs,

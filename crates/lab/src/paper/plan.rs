@@ -89,14 +89,14 @@ impl Plan {
             self.is_full().then(|| Contender::plain("ofulog")),
             self.is_full().then(|| Contender::plain("log-ucb-2")),
         ];
-        self.experiment("kappas", self.horizon(), &KAPPAS, policies.into_iter().flatten().collect())
+        self.experiment("OFULog and its rivals", self.horizon(), &KAPPAS, policies.into_iter().flatten().collect())
     }
 
     /// Every policy of the registry on the instances with kappa = 50.
     pub fn policies(&self) -> Experiment {
         let longest = if self.is_full() { LONGEST_COMPARISON } else { LONGEST_COMPARISON / 5 };
         let policies = registry().iter().map(|info| Contender::plain(info.name)).collect();
-        self.experiment("policies", self.horizon().min(longest), &[COMMON_KAPPA], policies)
+        self.experiment("All policies", self.horizon().min(longest), &[COMMON_KAPPA], policies)
     }
 
     fn is_full(&self) -> bool {
@@ -105,7 +105,7 @@ impl Plan {
 
     fn experiment(&self, name: &str, horizon: usize, kappas: &[f64], policies: Vec<Contender>) -> Experiment {
         Experiment {
-            name: format!("paper-{name}"),
+            name: name.to_owned(),
             seed: self.seed,
             runs: self.runs(),
             horizon,

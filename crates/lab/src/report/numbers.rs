@@ -1,6 +1,7 @@
 //! Numbers as people read them.
 
-/// Three significant digits, with thousands separated; very large and very small ones as powers of ten.
+/// Three significant digits, with thousands separated; very large and very small ones as powers of ten, whole ones without
+/// decimals.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -14,7 +15,7 @@ pub fn number(value: f64) -> String {
         return format!("{value:.1e}");
     }
     let decimals = match size {
-        _ if size >= 99.95 || size == 0.0 => 0,
+        _ if size >= 99.95 || (size - size.round()).abs() <= 1e-12 * size => 0,
         _ if size >= 9.995 => 1,
         _ if size >= 0.9995 => 2,
         _ => 3,
@@ -48,7 +49,7 @@ pub fn percent(value: f64) -> String {
 /// A time in the unit that suits it.
 pub fn duration(seconds: f64) -> String {
     match seconds {
-        s if s < 1e-3 => format!("{} us", number(1e6 * s)),
+        s if s < 1e-3 => format!("{} µs", number(1e6 * s)),
         s if s < 1.0 => format!("{} ms", number(1e3 * s)),
         s if s < 120.0 => format!("{} s", number(s)),
         s => format!("{} min", number(s / 60.0)),
@@ -79,7 +80,7 @@ mod tests {
             assert_eq!(number(value), text, "{value}");
         }
         assert_eq!((count(7), count(1000), count(1234567)), ("7".into(), "1,000".into(), "1,234,567".into()));
-        assert_eq!((signed(1.0), signed(-1.0)), ("+1.00".into(), "-1.00".into()));
-        assert_eq!((percent(0.05), duration(0.002)), ("5.00%".into(), "2.00 ms".into()));
+        assert_eq!((signed(1.0), signed(-1.0)), ("+1".into(), "-1".into()));
+        assert_eq!((percent(0.05), duration(0.002)), ("5%".into(), "2 ms".into()));
     }
 }

@@ -169,7 +169,8 @@ fn push_block(html: &mut String, id: &str, block: &Block) {
         Block::Figure { figure, file, caption } => {
             let links = format!("<a href=\"figures/{file}.svg\">SVG</a> <a href=\"figures/{file}.png\">PNG</a>");
             let caption = format!("<figcaption>{} <span class=\"files\">{links}</span></figcaption>", marked(caption));
-            writeln!(html, "<figure>\n{}\n{caption}\n</figure>", figure.inline(id))
+            let drawing = figure.inline(id);
+            writeln!(html, "<figure>\n<div class=\"drawing\" tabindex=\"0\">{drawing}</div>\n{caption}\n</figure>")
         }
         Block::Claim { claim, verdict, text } => {
             let (class, words) = verdict.words();
@@ -187,7 +188,8 @@ fn table_html(table: &Table) -> String {
             .iter()
             .enumerate()
             .map(|(i, cell)| match (tag, i) {
-                ("td", 0) => format!("<th scope=\"row\">{}</th>", marked(cell)),
+                // A label is its owner's, whatever it says.
+                ("td", 0) => format!("<th scope=\"row\">{}</th>", escape(cell)),
                 ("th", _) => format!("<th scope=\"col\">{}</th>", marked(cell)),
                 _ => format!("<td>{}</td>", marked(cell)),
             })
@@ -202,15 +204,39 @@ fn table_html(table: &Table) -> String {
     )
 }
 
-/// Escapes a text and marks what stands in backquotes as code.
+/// Escapes a text, marks what stands in backquotes as code, and writes symbols elsewhere as symbols.
 fn marked(text: &str) -> String {
-    let parts: Vec<String> = text.split('`').map(escape).collect();
+    let parts: Vec<&str> = text.split('`').collect();
     let is_paired = parts.len() % 2 == 1;
     if !is_paired {
         return escape(text);
     }
-    let part = |(i, part): (usize, String)| if i % 2 == 1 { format!("<code>{part}</code>") } else { part };
+    let part = |(i, part): (usize, &str)| match i % 2 {
+        1 => format!("<code>{}</code>", escape(part)),
+        _ => symbols(&escape(part)),
+    };
     parts.into_iter().enumerate().map(part).collect()
+}
+
+/// Names as mathematicians write them. Longer names come first, because they contain shorter ones.
+const SYMBOLS: [(&str, &str); 13] = [
+    ("||theta*||", "‖θ<sub>*</sub>‖"),
+    ("x'theta*", "x′θ<sub>*</sub>"),
+    ("theta*", "θ<sub>*</sub>"),
+    ("theta", "θ"),
+    ("kappa_*", "κ<sub>*</sub>"),
+    ("kappa_X", "κ<sub>X</sub>"),
+    ("kappa", "κ"),
+    (" mu ", " μ "),
+    (" mu(", " μ("),
+    ("sqrt(", "√("),
+    ("C_t", "C<sub>t</sub>"),
+    ("E_t", "E<sub>t</sub>"),
+    ("&lt;=", "≤"),
+];
+
+fn symbols(escaped: &str) -> String {
+    SYMBOLS.iter().fold(escaped.to_owned(), |text, (name, symbol)| text.replace(name, symbol))
 }
 
 /// Text that HTML takes literally.
@@ -226,5 +252,6 @@ mod tests {
     fn texts_are_escaped_and_code_is_marked() {
         assert_eq!(marked("a < b & `x<y`"), "a &lt; b &amp; <code>x&lt;y</code>");
         assert_eq!(marked("one ` only"), "one ` only");
+        assert_eq!(marked("kappa_X of `kappa_X`"), "κ<sub>X</sub> of <code>kappa_X</code>");
     }
 }
