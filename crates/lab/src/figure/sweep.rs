@@ -141,15 +141,20 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
     let runs = || cells.iter().flat_map(|c| &c.lanes).map(|lane| lane.runs.len()).filter(|&n| n > 0);
     let runs = count(runs().min().unwrap_or(0), runs().max().unwrap_or(0));
     let numbers: Vec<f64> = cells.iter().filter_map(|cell| (axis.value)(&cell.environment).1).collect();
+    let regrets: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|(_, regret)| *regret).collect();
     let chart = Chart {
-        title: format!("{}: final regret", outcome.experiment.name),
+        title: format!("Final regret: {}", outcome.experiment.name),
         subtitle: format!(
             "after {} rounds, {}",
             in_words(outcome.experiment.horizon as f64),
             if runs == "1 run" { runs } else { format!("mean of {runs}, bars of one standard error") }
         ),
         x: Axis { label: axis.label.to_owned(), scale: spacing(&numbers), range: None },
-        y: Axis { label: "final regret".to_owned(), scale: style.y, range: None },
+        y: Axis {
+            label: "final regret".to_owned(),
+            scale: if style.y == Scale::Log { Scale::Log } else { spacing(&regrets) },
+            range: None,
+        },
         series,
         guides: Vec::new(),
     };
