@@ -4,18 +4,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::experiment::Environment;
 use crate::simulation::{Fate, Log, Round};
 use crate::store::write_whole;
 
-/// Where the choices of a policy go, below the directory of results.
-pub fn choices_path(cell: usize, label: &str) -> PathBuf {
-    Path::new("choices").join(format!("{}-{}", cell + 1, slug(label)))
+/// Where the choices of a policy in an environment go, below the directory of results. The fingerprint of the runs is part
+/// of the name, so that a table is never taken for that of another policy, environment or option.
+pub fn choices_path(environment: &Environment, label: &str, fingerprint: &str) -> PathBuf {
+    let (environment, label) = (slug(&environment.to_string()), slug(label));
+    Path::new("choices").join(format!("{environment}-{label}-{fingerprint:.8}"))
 }
 
-/// A name for a file: letters, digits and single dashes.
+/// The longest slug, in bytes: several of them make the name of a file, which may have 255.
+const SLUG_MOST: usize = 80;
+
+/// A part of a file's name: letters, digits and single dashes, never empty, never long. Different texts may have the same.
 pub fn slug(text: &str) -> String {
     let dashed: String = text.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
-    dashed.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
+    let mut slug = dashed.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
+    while slug.len() > SLUG_MOST || slug.ends_with('-') {
+        slug.pop();
+    }
+    if slug.is_empty() { "unnamed".to_owned() } else { slug }
 }
 
 /// The choices of one run: t, arm, probability, best_probability, reward, delay (empty if the reward is lost), x1, x2, ...
@@ -79,5 +89,19 @@ impl Log for ChoiceFile {
         self.fields.push(delay);
         self.fields.extend(round.features.iter().map(f64::to_string));
         self.write()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_short_names_of_files() {
+        assert_eq!(slug("d=2 ball-sample=40 kappa=50"), "d-2-ball-sample-40-kappa-50");
+        assert_eq!(slug("../Größer than/ever\n"), "größer-than-ever");
+        assert_eq!((slug("!!!").as_str(), slug("").as_str()), ("unnamed", "unnamed"));
+        let long = slug(&"0.1234567;ö".repeat(60));
+        assert!(long.len() <= SLUG_MOST && long.starts_with("0-1234567-ö0-") && !long.ends_with('-'), "{long}");
     }
 }

@@ -39,7 +39,12 @@ impl Error {
         let why = match error.kind() {
             ErrorKind::NotFound => "it does not exist".to_owned(),
             ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            ErrorKind::StorageFull => "the disk is full: make room, then run the same command again".to_owned(),
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                "the disk is full: make room, then run the same command again".to_owned()
+            }
+            ErrorKind::FileTooLarge => {
+                "the system does not let it grow: raise its limit, then run the same command again".to_owned()
+            }
             ErrorKind::NotADirectory => "a part of the path is not a directory".to_owned(),
             // Libraries name their temporary files, which mean nothing to the user.
             _ => error.get_ref().map_or_else(|| error.to_string(), ToString::to_string),

@@ -15,7 +15,7 @@ use crate::store::{Directory, Warnings, fingerprint};
 /// if `out` is one of them or cannot be written.
 pub fn merge(parts: &[PathBuf], out: &Path) -> Result<(Outcome, Directory, Warnings)> {
     let mut warnings = Warnings::new();
-    let mut loaded: Vec<(&PathBuf, Outcome)> = Vec::new();
+    let mut loaded: Vec<(&Path, Outcome)> = Vec::new();
     for path in parts {
         if is_same_place(path, out) {
             return Err(Error::input(format!("--out {} is one of the parts: give a new directory", out.display())));
@@ -29,8 +29,12 @@ pub fn merge(parts: &[PathBuf], out: &Path) -> Result<(Outcome, Directory, Warni
     }
     let Some((_, first)) = loaded.first() else { return Err(Error::input("give the directories of the parts")) };
     let experiment = first.experiment.clone();
-    let records = gather(&loaded)?;
+    // Parts that contradict each other leave no directory behind.
+    gather(&loaded)?;
     let directory = Directory::open(out, &experiment)?;
+    // What is there already must agree as well.
+    loaded.push((out, directory.outcome()?));
+    let records = gather(&loaded)?;
     for ((fingerprint, run), (_, record)) in &records {
         if !directory.has(fingerprint, *run) {
             directory.keep(fingerprint, *run, record)?;
@@ -49,6 +53,10 @@ fn is_same_place(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
+/// Keys of an experiment by how much they say about it: what follows from another key comes after it.
+const KEYS: [&str; 9] =
+    ["name", "seed", "horizon", "runs", "delta", "policies", "environments", "coverage", "checkpoints"];
+
 /// Names the first key in which two experiments differ.
 fn check_fits(a: &Path, reference: &Outcome, b: &Path, other: &Outcome) -> Result<()> {
     if reference.experiment == other.experiment {
@@ -56,8 +64,7 @@ fn check_fits(a: &Path, reference: &Outcome, b: &Path, other: &Outcome) -> Resul
     }
     let keys = |outcome: &Outcome| serde_json::to_value(&outcome.experiment).unwrap_or_default();
     let (left, right) = (keys(reference), keys(other));
-    let differing = left.as_object().into_iter().flatten().find(|(key, value)| right.get(key) != Some(value));
-    let key = differing.map_or("something", |(key, _)| key);
+    let key = KEYS.into_iter().find(|key| left.get(key) != right.get(key)).unwrap_or("something");
     let what = format!("{} and {} do not fit: their experiments differ in \"{key}\"", a.display(), b.display());
     Err(Error::input(what))
 }
@@ -65,14 +72,14 @@ fn check_fits(a: &Path, reference: &Outcome, b: &Path, other: &Outcome) -> Resul
 type Gathered<'a> = BTreeMap<(String, usize), (&'a Path, &'a Record)>;
 
 /// All runs; those that several parts have must agree in everything but time.
-fn gather<'a>(loaded: &'a [(&'a PathBuf, Outcome)]) -> Result<Gathered<'a>> {
+fn gather<'a>(loaded: &'a [(&'a Path, Outcome)]) -> Result<Gathered<'a>> {
     let mut records = Gathered::new();
     for (path, outcome) in loaded {
         for cell in &outcome.cells {
             for lane in &cell.lanes {
                 let print = fingerprint(&outcome.experiment, &cell.environment, &lane.contender);
                 for (run, record) in &lane.runs {
-                    let (there, known) = *records.entry((print.clone(), *run)).or_insert((path.as_path(), record));
+                    let (there, known) = *records.entry((print.clone(), *run)).or_insert((*path, record));
                     if !known.is_same_outcome(record) {
                         let label = &lane.contender.label;
                         let places = format!("{} and {}", there.display(), path.display());

@@ -13,7 +13,8 @@ use crate::summary::Summary;
 /// Pixels a unit of length of a figure: enough for print.
 const PNG_SCALE: f64 = 2.0;
 
-/// Writes `summary.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for.
+/// Writes `summary.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for or there already:
+/// it must not tell of other runs than the rest.
 ///
 /// # Errors
 /// If a file cannot be written; finished runs are not touched.
@@ -22,7 +23,7 @@ pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Resul
     let mut table = Vec::new();
     results::write_csv(outcome, &mut table)?;
     directory.write("results.csv", &table)?;
-    if parquet {
+    if parquet || directory.path().join("results.parquet").exists() {
         directory.write("results.parquet", &parquet_bytes(outcome)?)?;
     }
     publish_page(directory, &run_report(outcome, &Style::default())?)

@@ -59,12 +59,14 @@ impl<'a> Work<'a> {
             return Err(Error::input(what));
         }
         let mut lanes = Vec::new();
-        for (cell, environment) in experiment.environments.iter().enumerate() {
+        for environment in &experiment.environments {
             for contender in &experiment.policies {
                 let setting = Setting::new(experiment, environment, contender);
                 setting.check()?;
-                let choices = manner.choices.then(|| directory.path().join(choices_path(cell, &contender.label)));
-                lanes.push(LanePlan { setting, fingerprint: fingerprint(experiment, environment, contender), choices });
+                let fingerprint = fingerprint(experiment, environment, contender);
+                let choices = choices_path(environment, &contender.label, &fingerprint);
+                let choices = manner.choices.then(|| directory.path().join(choices));
+                lanes.push(LanePlan { setting, fingerprint, choices });
             }
         }
         let mut work = Self { experiment, directory, lanes, tasks: Vec::new(), jobs: jobs(manner), finished: 0 };

@@ -152,7 +152,8 @@ impl Runner<'_> {
             self.round(t, &mut log)?;
             if t % STRIDE == 0 || t == horizon {
                 watch.played((t - 1) % STRIDE + 1);
-                if watch.is_stopped() {
+                // A run that is over is not thrown away.
+                if t < horizon && watch.is_stopped() {
                     return Ok(None);
                 }
             }

@@ -52,18 +52,13 @@ impl Directory {
     /// are not results.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self> {
         fs::create_dir_all(path).map_err(|e| Error::file(path, "created", &e))?;
-        let stored = read_experiment(path)?;
-        match &stored {
-            Some(stored) => check_same(path, stored, experiment)?,
-            None => check_free(path)?,
-        }
+        // Before the lock, which is a file, so that nothing is put into a directory that is not ours; and after it, because
+        // another process may have been here in between.
+        examine(path, experiment)?;
         let lock = lock(path)?;
+        let stored = examine(path, experiment)?;
         let (runs, damaged) = read_runs(path)?;
-        let mut warnings = Warnings::new();
-        if damaged > 0 {
-            let lines = if damaged == 1 { "1 damaged line" } else { &format!("{damaged} damaged lines") };
-            warnings.push(format!("{}: {lines} skipped; those runs are run again", path.join(RUNS).display()));
-        }
+        let warnings = damage(path, damaged, &collect(experiment, &runs), "those runs are run again");
         if stored.as_ref() != Some(experiment) {
             write_experiment(path, experiment)?;
         }
@@ -81,11 +76,9 @@ impl Directory {
         let missing = || Error::input(format!("{} holds no results: there is no {EXPERIMENT} in it", path.display()));
         let experiment = read_experiment(path)?.ok_or_else(missing)?;
         let (runs, damaged) = read_runs(path)?;
-        let warnings = match damaged {
-            0 => Warnings::new(),
-            _ => vec![format!("{}: damaged lines skipped ({damaged})", path.join(RUNS).display())],
-        };
-        Ok((collect(&experiment, &runs), warnings))
+        let outcome = collect(&experiment, &runs);
+        let warnings = damage(path, damaged, &outcome, "run the experiment again to make up for them");
+        Ok((outcome, warnings))
     }
 
     /// Where it is.
@@ -176,14 +169,34 @@ fn lock(path: &Path) -> Result<File> {
     }
 }
 
+/// What the user should know of damaged lines: nothing if all runs are there in spite of them.
+fn damage(path: &Path, damaged: usize, outcome: &Outcome, remedy: &str) -> Warnings {
+    let (done, total) = outcome.progress();
+    if damaged == 0 || done == total {
+        return Warnings::new();
+    }
+    let lines = if damaged == 1 { "1 damaged line" } else { &format!("{damaged} damaged lines") };
+    vec![format!("{}: {lines} skipped; {remedy}", path.join(RUNS).display())]
+}
+
+/// The experiment that is stored, after a check that this one may be put there.
+fn examine(path: &Path, asked: &Experiment) -> Result<Option<Experiment>> {
+    let stored = read_experiment(path)?;
+    match &stored {
+        Some(stored) => check_same(path, stored, asked)?,
+        None => check_free(path)?,
+    }
+    Ok(stored)
+}
+
 fn read_experiment(path: &Path) -> Result<Option<Experiment>> {
     let name = path.join(EXPERIMENT);
-    let text = match fs::read_to_string(&name) {
+    let text = match fs::read(&name) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Err(e) => return Err(Error::file(&name, "read", &e)),
         Ok(text) => text,
     };
-    let document: Document = serde_json::from_str(&text).map_err(|e| {
+    let document: Document = serde_json::from_slice(&text).map_err(|e| {
         let remedy = "it is damaged or from another version; remove it to run the experiment afresh (finished runs that \
                       fit are still used)";
         Error::input(format!("{}: {e}: {remedy}", name.display()))
@@ -231,12 +244,15 @@ fn check_same(path: &Path, stored: &Experiment, asked: &Experiment) -> Result<()
     Ok(())
 }
 
-/// A directory without results must be empty, or somebody's files would be mixed with ours. What an interrupted start
-/// leaves behind is no obstacle.
+/// A directory without an experiment must be empty, or somebody's files would be mixed with ours. What an interrupted
+/// start leaves behind is no obstacle, and finished runs show that whatever else is there was made of them.
 ///
 /// # Errors
 /// If there is something else in it, or it cannot be read.
 pub fn check_free(path: &Path) -> Result<()> {
+    if path.is_dir() && !read_runs(path)?.0.is_empty() {
+        return Ok(());
+    }
     let entries = fs::read_dir(path).map_err(|e| Error::file(path, "read", &e))?;
     let is_ours = |name: &str| name == LOCK || name == RUNS || name.starts_with(".optimist-");
     for entry in entries {

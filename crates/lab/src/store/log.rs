@@ -53,29 +53,41 @@ fn parse(line: &[u8]) -> Option<Line<Record>> {
 #[derive(Debug)]
 pub(super) struct Log {
     file: File,
+    /// Where the next line begins.
+    end: u64,
 }
 
 impl Log {
     /// Opens or creates the log; a half-written last line is ended, so that the next one begins afresh.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let mut file = File::options().read(true).append(true).create(true).open(path)?;
-        if file.seek(SeekFrom::End(0))? > 0 {
+        let mut end = file.seek(SeekFrom::End(0))?;
+        if end > 0 {
             file.seek(SeekFrom::End(-1))?;
             let mut last = [0];
             file.read_exact(&mut last)?;
             if last != *b"\n" {
                 file.write_all(b"\n")?;
+                end += 1;
             }
         }
-        Ok(Self { file })
+        Ok(Self { file, end })
     }
 
-    /// Appends a run.
+    /// Appends a run; if that fails, what is there of its line is taken back, so that another thread's line is not glued to
+    /// it.
     pub(super) fn append(&mut self, fingerprint: &str, run: usize, record: &Record) -> io::Result<()> {
         let line = Line { fingerprint: fingerprint.to_owned(), run, record };
         let text = serde_json::to_string(&line)?;
+        let line = format!("{} {text}\n", checksum(text.as_bytes()));
         // One call, so that a reader sees all of the line or a damaged one, never two lines mixed.
-        self.file.write_all(format!("{} {text}\n", checksum(text.as_bytes())).as_bytes())
+        if let Err(e) = self.file.write_all(line.as_bytes()) {
+            // If this fails too, the checksum will tell.
+            let _ = self.file.set_len(self.end);
+            return Err(e);
+        }
+        self.end += line.len() as u64;
+        Ok(())
     }
 
     /// Asks the machine to bring everything to the disk.

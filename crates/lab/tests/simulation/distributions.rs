@@ -1,0 +1,125 @@
+//! What is drawn has the law that it is said to have. Margins are four standard deviations; seeds are fixed.
+
+use optimist::ArmSet;
+use optimist_lab::experiment::{ArmsKind, Redraw, Truth, kappa_of, norm_of};
+use optimist_lab::simulation::World;
+
+use super::{drawn, environment};
+
+const COUNT: usize = 20_000;
+
+fn world(dimension: usize, kind: ArmsKind, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let environment = environment(dimension, drawn(kind, COUNT, Redraw::Run), Truth::ThetaNorm(2.0));
+    let world = World::new(&environment, seed, 0).unwrap();
+    let ArmSet::Finite(list) = world.arms() else { panic!("a list was asked for") };
+    (world.theta().to_vec(), list.iter().map(<[f64]>::to_vec).collect())
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn norm(x: &[f64]) -> f64 {
+    dot(x, x).sqrt()
+}
+
+/// The mean of a sample is `mean`, given the variance of one draw.
+fn assert_mean(sample: impl Iterator<Item = f64>, mean: f64, variance: f64, what: &str) {
+    let all: Vec<f64> = sample.collect();
+    let (n, found) = (all.len() as f64, all.iter().sum::<f64>() / all.len() as f64);
+    assert!((found - mean).abs() < 4.0 * (variance / n).sqrt(), "{what}: {found}, not {mean}");
+}
+
+/// The sample is uniform on [0, 1]: the Kolmogorov-Smirnov distance is below 2.3/sqrt(n), exceeded with probability 5e-5.
+fn assert_uniform(sample: impl Iterator<Item = f64>, what: &str) {
+    let mut sorted: Vec<f64> = sample.collect();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len() as f64;
+    let gap = |(i, v): (usize, &f64)| (v - i as f64 / n).abs().max(((i + 1) as f64 / n - v).abs());
+    let distance = sorted.iter().enumerate().map(gap).fold(0.0, f64::max);
+    assert!(distance < 2.3 / n.sqrt(), "{what}: distance {distance}");
+}
+
+#[test]
+fn ball_samples_are_uniform_in_the_ball() {
+    for dimension in [1, 2, 5] {
+        let (_, arms) = world(dimension, ArmsKind::BallSample, 5);
+        assert!(arms.iter().all(|x| norm(x) <= 1.0));
+        assert_uniform(arms.iter().map(|x| norm(x).powi(dimension as i32)), "radius to the power of d");
+        for i in 0..dimension {
+            // A coordinate has variance 1/(d + 2).
+            let variance = 1.0 / (dimension as f64 + 2.0);
+            assert_mean(arms.iter().map(|x| x[i]), 0.0, variance, "coordinate");
+            // Its fourth moment is 3/((d + 2)(d + 4)), which bounds the variance of the square.
+            let fourth = 3.0 / ((dimension as f64 + 2.0) * (dimension as f64 + 4.0));
+            assert_mean(arms.iter().map(|x| x[i] * x[i]), variance, fourth - variance * variance, "square");
+        }
+    }
+    let (_, plane) = world(2, ArmsKind::BallSample, 6);
+    assert_uniform(plane.iter().map(|x| x[1].atan2(x[0]) / std::f64::consts::TAU + 0.5), "angle");
+}
+
+#[test]
+fn sphere_samples_have_norm_one() {
+    let (_, arms) = world(3, ArmsKind::SphereSample, 5);
+    assert!(arms.iter().all(|x| (norm(x) - 1.0).abs() < 1e-14));
+    // Archimedes: on the sphere of three dimensions every coordinate is uniform.
+    for i in 0..3 {
+        assert_uniform(arms.iter().map(|x| 0.5 * (x[i] + 1.0)), "height");
+    }
+}
+
+#[test]
+fn half_ball_samples_are_the_bad_half() {
+    let (theta, arms) = world(3, ArmsKind::HalfBallSample, 5);
+    assert!(arms.iter().all(|x| dot(x, &theta) <= 0.0 && norm(x) <= 1.0 + 1e-14));
+    assert_uniform(arms.iter().map(|x| norm(x).powi(3)), "radius to the power of d");
+    // Along theta the mean of the half ball is 3/8, with variance 1/5 - 9/64.
+    let along = |x: &Vec<f64>| -dot(x, &theta) / norm(&theta);
+    assert_mean(arms.iter().map(along), 0.375, 0.2 - 9.0 / 64.0, "depth");
+}
+
+#[test]
+fn theta_has_the_norm_of_kappa_and_never_more() {
+    for kappa in [4.5, 50.0, 1e3, 1e6] {
+        let length = norm_of(kappa);
+        assert!((kappa_of(length) / kappa - 1.0).abs() < 1e-12);
+        // 1/mu'(z) = (1 + e^z)(1 + e^-z), written differently than in the program.
+        assert!((((1.0 + length.exp()) * (1.0 + (-length).exp())) / kappa - 1.0).abs() < 1e-9);
+        for dimension in [1, 2, 3, 10] {
+            for run in 0..200 {
+                let environment =
+                    environment(dimension, drawn(ArmsKind::BallSample, 1, Redraw::Run), Truth::Kappa(kappa));
+                let world = World::new(&environment, 3, run).unwrap();
+                let found = optimist::linalg::norm(world.theta());
+                assert!(found <= length && found > length * (1.0 - 1e-14), "{found} {length}");
+            }
+        }
+    }
+}
+
+#[test]
+fn directions_of_theta_are_uniform() {
+    let environment = environment(2, drawn(ArmsKind::BallSample, 1, Redraw::Run), Truth::ThetaNorm(3.0));
+    let angle = |run| {
+        let theta = World::new(&environment, 8, run).unwrap().theta().to_vec();
+        theta[1].atan2(theta[0]) / std::f64::consts::TAU + 0.5
+    };
+    assert_uniform((0..4000).map(angle), "angle of theta");
+}
+
+#[test]
+fn success_is_as_frequent_as_mu_says() {
+    let theta = vec![1.2, -0.7];
+    let environment = environment(2, drawn(ArmsKind::BallSample, 8, Redraw::Run), Truth::Theta(theta.clone()));
+    let mut world = World::new(&environment, 2, 0).unwrap();
+    let luck: Vec<f64> = (0..COUNT).map(|_| world.next_luck()).collect();
+    assert_uniform(luck.iter().copied(), "luck");
+    let ArmSet::Finite(list) = world.arms() else { panic!("a list was asked for") };
+    for (k, x) in list.iter().enumerate() {
+        let mean = 1.0 / (1.0 + (-dot(x, &theta)).exp());
+        assert!((world.look(Some(k), x).mean - mean).abs() < 1e-14);
+        let successes = luck.iter().map(|luck| f64::from(u8::from(*luck < world.look(Some(k), x).mean)));
+        assert_mean(successes, mean, mean * (1.0 - mean), "success");
+    }
+}

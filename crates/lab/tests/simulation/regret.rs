@@ -1,0 +1,189 @@
+//! What a run reports against a recomputation from its rounds, with plain formulas.
+
+use optimist::ArmSet;
+use optimist_lab::Result;
+use optimist_lab::experiment::{ArmsKind, Delay, Environment, Experiment, Feedback, Redraw, Truth};
+use optimist_lab::record::Record;
+use optimist_lab::simulation::{Fate, Log, Round, Setting, World, play};
+
+use super::{Counter, drawn, environment, experiment, whole};
+
+/// A round, copied.
+struct Entry {
+    arm: Option<usize>,
+    features: Vec<f64>,
+    reward: f64,
+    fate: Fate,
+}
+
+#[derive(Default)]
+struct Rounds(Vec<Entry>);
+
+impl Log for Rounds {
+    fn round(&mut self, round: &Round<'_>) -> Result<()> {
+        assert_eq!(round.t, self.0.len() + 1);
+        let Round { arm, features, reward, fate, .. } = *round;
+        self.0.push(Entry { arm, features: features.to_vec(), reward, fate });
+        Ok(())
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn mu(z: f64) -> f64 {
+    1.0 / (1.0 + (-z).exp())
+}
+
+fn slope(z: f64) -> f64 {
+    mu(z) * mu(-z)
+}
+
+/// The largest log-odds, and the list of them if there is one.
+fn odds(arms: &ArmSet, theta: &[f64]) -> (f64, Option<Vec<f64>>) {
+    match arms {
+        ArmSet::Finite(list) => {
+            let all: Vec<f64> = list.iter().map(|x| dot(x, theta)).collect();
+            (all.iter().copied().fold(f64::NEG_INFINITY, f64::max), Some(all))
+        }
+        _ => (dot(theta, theta).sqrt(), None),
+    }
+}
+
+/// The arms X_- by their definition: log-odds at most -1 if the best are positive, else mu' at most half of the best's.
+fn is_bad(z: f64, best: f64) -> bool {
+    if best > 0.0 { z <= -1.0 } else { slope(z) <= 0.5 * slope(best) }
+}
+
+/// Figures after every round: regret, R1, reward, bad plays.
+fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<(f64, f64, f64, u64)> {
+    let theta = world.theta().to_vec();
+    let mut sums = (0.0, 0.0, 0.0, 0);
+    let mut figures = Vec::new();
+    for (i, entry) in rounds.iter().enumerate() {
+        if i > 0 {
+            world.next_round().unwrap();
+        }
+        let (best, all) = odds(world.arms(), &theta);
+        let z = dot(&entry.features, &theta);
+        if let Some(all) = all {
+            assert!((all[entry.arm.expect("the arm of a list has a number")] - z).abs() < 1e-12);
+        } else {
+            assert!(entry.arm.is_none() && dot(&entry.features, &entry.features) <= 1.0 + 1e-9);
+        }
+        let luck = world.next_luck();
+        assert_eq!(entry.reward, f64::from(u8::from(luck < mu(z))), "round {}", i + 1);
+        sums.0 += mu(best) - mu(z);
+        sums.1 += slope(z) * (best - z);
+        sums.2 += entry.reward;
+        sums.3 += u64::from(is_bad(z, best));
+        figures.push(sums);
+    }
+    figures
+}
+
+/// Rewards that a policy can have seen when the last round is over: those that came back at once, and those due before a
+/// choice that was made.
+fn due(rounds: &[Entry]) -> u64 {
+    let is_due = |(i, entry): (usize, &Entry)| match entry.fate {
+        Fate::Late(0) => true,
+        Fate::Late(late) => i + 2 + late <= rounds.len(),
+        Fate::Lost => false,
+    };
+    rounds.iter().enumerate().map(|entry| u64::from(is_due(entry))).sum()
+}
+
+fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
+    let (environment, contender) = (&experiment.environments[0], &experiment.policies[0]);
+    let setting = Setting::new(experiment, environment, contender);
+    let mut log = Rounds::default();
+    let record = play(&setting, run, &Counter::new(usize::MAX), Some(&mut log)).unwrap().expect("nobody stopped it");
+    let rounds = log.0;
+    let figures = recompute(&mut setting.world(run).unwrap(), &rounds);
+    assert_eq!(rounds.len(), experiment.horizon);
+    assert_eq!(record.t, experiment.marks());
+    for (mark, t) in record.t.iter().enumerate() {
+        let (regret, r1, reward, bad) = figures[t - 1];
+        let context = format!("{environment}, {}, run {run}, t {t}", contender.label);
+        assert!((record.regret[mark] - regret).abs() < 1e-9, "{context}: {} {regret}", record.regret[mark]);
+        assert!((record.r1[mark] - r1).abs() < 1e-9, "{context}: {} {r1}", record.r1[mark]);
+        assert!((record.r1[mark] + record.r2[mark] - record.regret[mark]).abs() < 1e-9, "{context}");
+        assert_eq!((record.reward[mark], record.bad_plays[mark]), (reward, bad), "{context}");
+    }
+    assert_eq!(record.rewards_seen, due(&rounds), "{environment}");
+    (record, rounds)
+}
+
+fn all_kinds() -> Vec<Environment> {
+    let truth = || Truth::Kappa(60.0);
+    let mut kinds = vec![
+        environment(3, whole(ArmsKind::Ball), truth()),
+        environment(3, whole(ArmsKind::Sphere), truth()),
+        environment(2, whole(ArmsKind::Ball), Truth::ThetaNorm(0.5)),
+    ];
+    for kind in [ArmsKind::BallSample, ArmsKind::SphereSample, ArmsKind::HalfBallSample] {
+        for redraw in [Redraw::Run, Redraw::Round] {
+            kinds.push(environment(3, drawn(kind, 9, redraw), truth()));
+        }
+    }
+    kinds
+}
+
+#[test]
+fn regret_is_what_the_rounds_say() {
+    let mut bad = 0;
+    for environment in all_kinds() {
+        for policy in ["optimist", "uniform"] {
+            let experiment = experiment(2, 150, vec![environment.clone()], &[policy]);
+            for run in 0..2 {
+                let (record, _) = check(&experiment, run);
+                assert!(record.final_regret() > 0.0);
+                bad += record.bad_plays.last().unwrap();
+            }
+        }
+    }
+    assert!(bad > 100, "the count of bad plays is not tested: {bad}");
+}
+
+#[test]
+fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
+    let delays = [Delay::None, Delay::Fixed { mean: 7 }, Delay::Geometric { mean: 12.0 }];
+    for delay in delays {
+        for missing in [0.0, 0.3] {
+            let mut environment = environment(2, drawn(ArmsKind::BallSample, 5, Redraw::Round), Truth::Kappa(30.0));
+            environment.feedback = Feedback { delay, missing };
+            let (record, rounds) = check(&experiment(1, 200, vec![environment], &["laplace-ts"]), 0);
+            let lost = rounds.iter().filter(|entry| entry.fate == Fate::Lost).count();
+            assert_eq!(lost > 0, missing > 0.0);
+            match delay {
+                Delay::None => assert_eq!(record.rewards_seen, 200 - lost as u64),
+                Delay::Fixed { mean } => {
+                    assert!(rounds.iter().all(|e| e.fate == Fate::Lost || e.fate == Fate::Late(mean)));
+                    assert!(record.rewards_seen < 200 - lost as u64);
+                }
+                Delay::Geometric { .. } => assert!(record.rewards_seen < 200 - lost as u64),
+            }
+        }
+    }
+}
+
+/// What is eight rounds late is not known before the tenth choice.
+#[test]
+fn late_rewards_are_not_known_early() {
+    let arms = drawn(ArmsKind::BallSample, 5, Redraw::Run);
+    let late = |mean, run| {
+        let mut environment = environment(2, arms.clone(), Truth::Kappa(30.0));
+        environment.feedback.delay = Delay::Fixed { mean };
+        let rounds = check(&experiment(1, 40, vec![environment], &["greedy"]), run).1;
+        rounds.iter().map(|entry| entry.arm).collect::<Vec<_>>()
+    };
+    let mut differing = 0;
+    for run in 0..6 {
+        let (never, eight) = (late(40, run), late(8, run));
+        assert!(never.iter().all(|arm| *arm == never[0]), "a policy that learns nothing does not change its mind");
+        assert_eq!(never[..9], eight[..9], "run {run}");
+        differing += usize::from(never != eight);
+    }
+    assert!(differing > 0, "later on the rewards must matter");
+}
