@@ -14,7 +14,7 @@ pub enum Extent {
     /// A minute or two: all figures, horizons at which the phases are seen.
     #[default]
     Standard,
-    /// A long coffee: 100,000 rounds, and the two algorithms that the authors could not run.
+    /// A quarter of an hour: 100,000 rounds, and the two algorithms that the authors could not run.
     Full,
 }
 
