@@ -108,10 +108,12 @@ impl Contender {
 }
 
 impl Experiment {
-    /// The rounds at which curves are recorded: the checkpoints, and enough others to draw smooth lines.
+    /// The rounds at which curves are recorded: the checkpoints, half and a quarter of the horizon, and enough others to
+    /// draw smooth lines.
     pub fn marks(&self) -> Vec<usize> {
         let mut marks = log_spaced(self.horizon, CURVE_POINTS);
         marks.extend(&self.checkpoints);
+        marks.extend([self.horizon.div_ceil(4), self.horizon.div_ceil(2)]);
         marks.sort_unstable();
         marks.dedup();
         marks

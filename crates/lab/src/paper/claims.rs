@@ -1,92 +1,144 @@
 //! What the paper claims, and what came out here.
+//!
+//! A claim is judged policy by policy: the numbers speak for it, against it (both with 97.5% confidence), or leave it
+//! open. A policy that is still in its first, linear phase has not learnt anything; what its regret does then depends on the
+//! arms that were drawn, and speaks neither for nor against.
 
-use super::measure::{Estimate, elasticity, end_of_linear_phase, exponent, lane, mark_at, ratio};
+use super::measure::{
+    Estimate, LinearPhase, chance_of_failures, elasticity, exponent, lane, linear_phase, mark_at, ratio,
+};
 use super::plan::label;
 use crate::outcome::{Cell, Lane, Outcome};
-use crate::report::{Block, Table, Verdict, count, number, percent};
+use crate::report::{Block, Table, Verdict, count, number};
+
+/// The policies whose long run the paper speaks of.
+const OPTIMISTS: [&str; 3] = [label::PRINTED, label::TIGHT, label::OPTIMIST];
+
+/// What the numbers of one policy say about a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    For,
+    Against,
+    Open,
+}
+
+/// Whether a number that should be below `bound` is.
+fn below(estimate: Estimate, bound: f64) -> Finding {
+    match (estimate.is_below(bound), estimate.is_above(bound)) {
+        (true, _) => Finding::For,
+        (_, true) => Finding::Against,
+        _ => Finding::Open,
+    }
+}
+
+fn verdict(findings: &[Finding]) -> Verdict {
+    let has = |finding| findings.contains(&finding);
+    match (has(Finding::For), has(Finding::Against), has(Finding::Open)) {
+        (true, false, false) => Verdict::Holds,
+        (true, _, _) => Verdict::Partly,
+        (false, true, _) => Verdict::Fails,
+        _ => Verdict::Open,
+    }
+}
 
 /// A number and its standard error.
 fn pair(estimate: Estimate) -> String {
-    format!("{:.2} ± {:.2}", estimate.value, estimate.error)
+    match (estimate.value.is_finite(), estimate.error.is_finite()) {
+        (false, _) => "undefined, for want of regret,".to_owned(),
+        (_, false) => format!("{:.2} (too few runs for an error)", estimate.value),
+        _ => format!("{:.2} ± {:.2}", estimate.value, estimate.error),
+    }
+}
+
+/// Whether a policy has left its linear phase in the first half of the time, in every environment.
+fn has_learnt(outcome: &Outcome, label: &str) -> bool {
+    let half = outcome.experiment.horizon / 2;
+    outcome.cells.iter().filter_map(|cell| lane(cell, label)).all(|lane| match linear_phase(lane) {
+        LinearPhase::Never => true,
+        LinearPhase::Until(end) => end <= half,
+        LinearPhase::ToTheEnd => false,
+    })
 }
 
 /// A larger kappa helps OFULog, and can only harm its predecessors.
 pub(super) fn kappa_helps(outcome: &Outcome) -> Vec<Block> {
-    let horizon = count(outcome.experiment.horizon as u64);
-    let slope = |label: &str| elasticity(outcome, label);
-    let [Some(printed), Some(tight), Some(ours)] = [label::PRINTED, label::TIGHT, label::OPTIMIST].map(slope) else {
+    let (helped, texts) = elasticities(outcome, &OPTIMISTS, |a| below(a, 0.0));
+    let (harmed, rivals) = elasticities(outcome, &[label::GLM_UCB, label::LOG_UCB_1], |a| match a.is_below(0.0) {
+        true => Finding::Against,
+        false => Finding::For,
+    });
+    if helped.is_empty() || harmed.is_empty() {
         return Vec::new();
-    };
-    let verdict = match [printed, tight, ours].map(|e| e.is_below(0.0)) {
-        [true, true, true] => Verdict::Holds,
-        [false, false, false] => Verdict::Fails,
-        _ => Verdict::Partly,
-    };
-    let helped = Block::Claim {
-        claim: "A larger kappa lowers the regret of OFULog, in the long run like sqrt(T/kappa).".to_owned(),
-        verdict,
-        text: format!(
-            "Regret after {horizon} rounds grows like kappa to the power a, with a = {} for OFULog-r as printed, {} with \
-             the tight constants, and {} for `optimist` (± one standard error; the theory's leading term has -0.5). As \
-             kappa grows, so does the norm bound S = ||theta*||, on which the printed constants depend strongly: the \
-             first phase becomes longer. {}",
-            pair(printed),
-            pair(tight),
-            pair(ours),
-            kappa_comment(printed, ours)
-        ),
-    };
-    let predecessors = [label::GLM_UCB, label::LOG_UCB_1].map(slope);
-    let [Some(glm), Some(log)] = predecessors else { return vec![helped] };
-    let verdict = match [glm, log].map(|e| e.is_above(0.0)) {
-        [true, true] => Verdict::Holds,
-        [false, false] => Verdict::Fails,
-        _ => Verdict::Partly,
-    };
-    let harmed = Block::Claim {
-        claim: "A larger kappa can only harm GLM-UCB and LogUCB1.".to_owned(),
-        verdict,
-        text: format!("The same exponent is {} for GLM-UCB and {} for LogUCB1.", pair(glm), pair(log)),
-    };
-    vec![helped, harmed]
+    }
+    let horizon = count(outcome.experiment.horizon as u64);
+    let helps = format!(
+        "Regret after {horizon} rounds varies like kappa to the power a (± one standard error): {}. In the theory's leading \
+         term, sqrt(T/kappa), a is -0.5{}. As kappa grows, so does the norm bound S = ||theta*||, on which the constants \
+         depend: a longer first phase may hide what a larger kappa helps later.",
+        texts.join("; "),
+        agreement(outcome)
+    );
+    let harms = format!("The same exponent: {}.", rivals.join("; "));
+    let claims = [
+        ("A larger kappa lowers the regret of OFULog in the long run.", verdict(&helped), helps),
+        ("A larger kappa can only harm GLM-UCB and LogUCB1.", verdict(&harmed), harms),
+    ];
+    claims.map(|(claim, verdict, text)| Block::Claim { claim: claim.to_owned(), verdict, text }).to_vec()
 }
 
-fn kappa_comment(printed: Estimate, ours: Estimate) -> &'static str {
-    match (printed.is_below(0.0), ours.is_below(0.0)) {
-        (false, true) => {
-            "At this horizon that decides for the printed constants; where the confidence set is tight enough for the \
-             second phase to show, a larger kappa does help."
-        }
-        (false, false) => "At this horizon that hides whatever a larger kappa helps later.",
-        (true, _) => "At this horizon the second phase shows nevertheless.",
+fn elasticities(
+    outcome: &Outcome,
+    labels: &[&str],
+    judge: impl Fn(Estimate) -> Finding,
+) -> (Vec<Finding>, Vec<String>) {
+    let one = |label: &&str| {
+        let a = elasticity(outcome, label)?;
+        Some(match has_learnt(outcome, label) {
+            true => (judge(a), format!("{} for {label}", pair(a))),
+            false => {
+                (Finding::Open, format!("{} for {label}, which is still in its first phase at some kappa", pair(a)))
+            }
+        })
+    };
+    labels.iter().filter_map(one).unzip()
+}
+
+/// Whether the exponent of the default policy agrees with the theory's.
+fn agreement(outcome: &Outcome) -> String {
+    let Some(a) = elasticity(outcome, label::OPTIMIST).filter(|a| a.error.is_finite()) else { return String::new() };
+    match (a.is_above(-0.5), a.is_below(-0.5)) {
+        (true, _) => format!("; that of {} is less steep", label::OPTIMIST),
+        (_, true) => format!("; that of {} is steeper", label::OPTIMIST),
+        _ => format!("; that of {} agrees within the error", label::OPTIMIST),
     }
 }
 
 /// OFULog has the advantage over its predecessors.
 pub(super) fn advantage(cells: &[(&str, &Cell)]) -> Vec<Block> {
-    let (mut rows, mut printed_wins, mut tight_wins) = (Vec::new(), 0, 0);
+    let (mut rows, mut printed, mut tight) = (Vec::new(), Vec::new(), Vec::new());
     for (name, cell) in cells {
         for rival in [label::GLM_UCB, label::LOG_UCB_1] {
             let ratios = (ratio(cell, label::PRINTED, rival), ratio(cell, label::TIGHT, rival));
-            let (Some(printed), Some(tight)) = ratios else { continue };
-            printed_wins += usize::from(printed.is_below(1.0));
-            tight_wins += usize::from(tight.is_below(1.0));
-            rows.push(vec![format!("{name}, {rival}"), pair(printed), pair(tight)]);
+            let (Some(a), Some(b)) = ratios else { continue };
+            printed.push(below(a, 1.0));
+            tight.push(below(b, 1.0));
+            rows.push(vec![format!("{name}, {rival}"), pair(a), pair(b)]);
         }
     }
-    let compared = rows.len();
-    if compared == 0 {
+    if rows.is_empty() {
         return Vec::new();
     }
-    let verdict = match printed_wins {
-        n if n == compared => Verdict::Holds,
-        0 if tight_wins == 0 => Verdict::Fails,
-        _ => Verdict::Partly,
+    let score = |findings: &[Finding]| {
+        let count = |finding| findings.iter().filter(|f| **f == finding).count();
+        let (better, worse) = (count(Finding::For), count(Finding::Against));
+        format!("clearly better in {better} and clearly worse in {worse} of {} comparisons", findings.len())
     };
     let text = format!(
-        "With the printed constants OFULog-r clearly beats its rivals in {printed_wins} of {compared} comparisons, with the \
-         tight ones in {tight_wins} (by two standard errors)."
+        "With the printed constants OFULog-r is {}; with the tight ones it is {}.",
+        score(&printed),
+        score(&tight)
     );
+    let all: Vec<Finding> = printed.iter().chain(&tight).copied().collect();
     let claim = "OFULog displays a clear advantage over GLM-UCB and LogUCB1.".to_owned();
     let table = Table {
         caption:
@@ -96,112 +148,155 @@ pub(super) fn advantage(cells: &[(&str, &Cell)]) -> Vec<Block> {
         columns: ["rival", "OFULog-r as printed", "OFULog-r, tight"].map(str::to_owned).to_vec(),
         rows,
     };
-    vec![Block::Claim { claim, verdict, text }, Block::Table(table)]
+    vec![Block::Claim { claim, verdict: verdict(&all), text }, Block::Table(table)]
 }
 
-/// Regret has two regimes: linear at first, then like the square root of time, or slower.
+/// Regret has two regimes: possibly linear at first, then like the square root of time, or slower.
 pub(super) fn two_regimes(name: &str, cell: &Cell) -> Vec<Block> {
-    let (mut texts, mut seen, mut all) = (Vec::new(), 0, 0);
-    for label in [label::PRINTED, label::TIGHT, label::OPTIMIST] {
-        let Some(lane) = lane(cell, label).filter(|lane| lane.runs[0].1.t.len() > 20) else { continue };
-        let (early, late, text) = regimes(label, lane);
-        all += 1;
-        seen += usize::from(early && late);
-        texts.push(text);
-    }
-    if all == 0 {
+    let regimes = OPTIMISTS.iter().filter_map(|label| Some(regime(label, lane(cell, label)?)));
+    let (findings, texts): (Vec<Finding>, Vec<String>) = regimes.unzip();
+    if findings.is_empty() {
         return Vec::new();
     }
-    let verdict = match seen {
-        0 => Verdict::Fails,
-        n if n == all => Verdict::Holds,
-        _ => Verdict::Partly,
-    };
-    let text = format!("At {name}. {}", texts.join(" "));
     let claim =
         "Regret has two regimes: a transitory phase in which it may grow linearly, and a long-term one in which it \
                  grows at most like sqrt(T)."
             .to_owned();
-    vec![Block::Claim { claim, verdict, text }]
+    vec![Block::Claim { claim, verdict: verdict(&findings), text: format!("At {name}. {}", texts.join(" ")) }]
 }
 
-/// Whether the early phase is linear, whether the late one is at most a square root, and the numbers.
-fn regimes(label: &str, lane: &Lane) -> (bool, bool, String) {
+fn regime(label: &str, lane: &Lane) -> (Finding, String) {
     let last = lane.runs[0].1.t.len() - 1;
-    let horizon = lane.runs[0].1.t[last] as f64;
-    let late = exponent(lane, mark_at(lane, horizon / 4.0), last);
-    let (is_linear, phase) = match end_of_linear_phase(lane) {
-        Some(end) if end as f64 >= horizon => (true, "grows linearly to the end".to_owned()),
-        Some(end) => (true, format!("grows nearly linearly up to round {}", count(end as u64))),
-        None => (false, "is never linear".to_owned()),
-    };
-    let text = format!(
-        "The regret of {label} {phase}; over the last three quarters of the time it grows like t to the \
-                        power {}.",
-        pair(late)
-    );
-    (is_linear, late.value - 2.0 * late.error <= 0.5, text)
+    let horizon = lane.runs[0].1.t[last];
+    let late = exponent(lane, mark_at(lane, horizon.div_ceil(4)), last);
+    let growth = format!("over the last three quarters of the time it grows like t to the power {}.", pair(late));
+    match linear_phase(lane) {
+        LinearPhase::ToTheEnd => {
+            (Finding::Open, format!("The regret of {label} grows nearly linearly to the end: too early to tell."))
+        }
+        LinearPhase::Until(end) => {
+            let end = count(end as u64);
+            let text = format!("The regret of {label} grows nearly linearly up to about round {end}; {growth}");
+            (below(late, 0.5), text)
+        }
+        LinearPhase::Never => (below(late, 0.5), format!("The regret of {label} has no linear phase; {growth}")),
+    }
 }
 
-/// theta* stays in the confidence sets.
-pub(super) fn coverage(outcomes: &[&Outcome]) -> Vec<Block> {
-    let (mut left, mut runs, mut worst) = (0, 0, (0.0, String::new(), 0, 0));
-    for outcome in outcomes {
-        for contender in &outcome.experiment.policies {
-            let lanes = outcome.cells.iter().filter_map(|cell| lane(cell, &contender.label));
-            let all: Vec<u64> =
-                lanes.flat_map(|lane| lane.runs.iter().filter_map(|(_, record)| record.left_set)).collect();
-            let out = all.iter().filter(|left| **left > 0).count();
-            let share = out as f64 / all.len().max(1) as f64;
-            (left, runs) = (left + out, runs + all.len());
-            if share > worst.0 {
-                worst = (share, contender.label.clone(), out, all.len());
-            }
-        }
+/// Detrimental arms are played in the transitory phase.
+pub(super) fn detrimental(name: &str, cell: &Cell) -> Vec<Block> {
+    let plays = OPTIMISTS.iter().filter_map(|label| Some(detrimental_plays(label, lane(cell, label)?)));
+    let (findings, texts): (Vec<Finding>, Vec<String>) = plays.unzip();
+    if findings.is_empty() {
+        return Vec::new();
     }
+    let claim = "Detrimental arms (far worse, and telling little) are essentially played in the transitory phase.";
+    let text = format!("Plays of detrimental arms, mean of the runs at {name}. {}", texts.join(" "));
+    vec![Block::Claim { claim: claim.to_owned(), verdict: verdict(&findings), text }]
+}
+
+/// The claim is open for a policy that plays none or has not left its linear phase; it holds if at most a tenth of the
+/// plays are in the second half of the time.
+fn detrimental_plays(label: &str, lane: &Lane) -> (Finding, String) {
+    let last = lane.runs[0].1.t.len() - 1;
+    let half = mark_at(lane, lane.runs[0].1.t[last].div_ceil(2));
+    let plays = |mark: usize| {
+        lane.runs.iter().map(|(_, record)| record.bad_plays[mark] as f64).sum::<f64>() / lane.runs.len() as f64
+    };
+    let (first, second) = (plays(half), plays(last) - plays(half));
+    let text = format!("{label}: {} in the first half, {} in the second.", number(first), number(second));
+    let finding = match linear_phase(lane) {
+        LinearPhase::ToTheEnd => Finding::Open,
+        _ if first + second == 0.0 => Finding::Open,
+        _ if second <= 0.1 * (first + second) => Finding::For,
+        _ => Finding::Against,
+    };
+    (finding, text)
+}
+
+/// theta* stays in the confidence sets. Every policy in every environment is tested against the binomial law, all tests
+/// together at level 5%.
+pub(super) fn coverage(kappas: &Outcome, policies: &Outcome) -> Vec<Block> {
+    let delta = kappas.experiment.delta;
+    let counts = counts_of_failures(kappas, policies);
+    let (left, runs) = counts.iter().fold((0, 0), |(left, runs), c| (left + c.left, runs + c.runs));
     if runs == 0 {
         return Vec::new();
     }
-    let delta = outcomes[0].experiment.delta;
-    let (share, label, out, of) = worst;
-    // Two standard deviations of the binomial law with the promised probability.
-    let allowed = delta + 2.0 * (delta * (1.0 - delta) / of.max(1) as f64).sqrt();
-    let most = match out {
-        0 => "No policy's set ever lost it.".to_owned(),
-        _ => format!("The most for one policy is {out} of {of} runs ({}; {label}).", percent(share)),
+    let worst = counts.iter().max_by(|a, b| (a.left * b.runs).cmp(&(b.left * a.runs)));
+    let most = match worst.filter(|worst| worst.left > 0) {
+        None => "No set ever lost it.".to_owned(),
+        Some(worst) => {
+            format!("The most for one policy at one kappa is {} of {} ({}).", worst.left, worst.runs, worst.label)
+        }
     };
+    let level = 0.05 / counts.len() as f64;
+    let is_violated = |c: &Failures| chance_of_failures(c.left, c.runs, delta) < level;
+    let broken: Vec<&str> = counts.iter().filter(|c| is_violated(c)).map(|c| c.label.as_str()).collect();
     let text = format!(
         "The promise is that theta* is in the set in every round, in all but a fraction {delta} of the runs. It ever left \
-         the policy's own set in {} of {} runs. {most} For the printed constants of the paper, and for the published \
-         ones of GLM-UCB, nothing is proved; they are counted as well.",
+         the policy's own set in {} of {} runs. {most}{} For the printed constants of the paper, and for the published ones \
+         of GLM-UCB, nothing is proved; they are counted as well.",
         count(left as u64),
-        count(runs as u64)
+        count(runs as u64),
+        if broken.is_empty() { String::new() } else { format!(" More than chance allows: {}.", broken.join(", ")) }
     );
-    let verdict = if share <= allowed { Verdict::Holds } else { Verdict::Fails };
+    let verdict = if broken.is_empty() { Verdict::Holds } else { Verdict::Fails };
     vec![Block::Claim { claim: "The confidence sets hold at all times.".to_owned(), verdict, text }]
 }
 
-/// Detrimental arms are played in the transitory phase only.
-pub(super) fn detrimental(name: &str, cell: &Cell) -> Vec<Block> {
-    let mut texts = Vec::new();
-    let mut is_early = true;
-    for label in [label::PRINTED, label::TIGHT, label::OPTIMIST] {
-        let Some(lane) = lane(cell, label) else { continue };
-        let last = lane.runs[0].1.t.len() - 1;
-        let half = mark_at(lane, lane.runs[0].1.t[last] as f64 / 2.0);
-        let plays = |mark: usize| {
-            lane.runs.iter().map(|(_, record)| record.bad_plays[mark] as f64).sum::<f64>() / lane.runs.len() as f64
+struct Failures {
+    label: String,
+    left: usize,
+    runs: usize,
+}
+
+/// Of every policy that keeps a set, in every environment. A policy that both experiments have is counted once.
+fn counts_of_failures(kappas: &Outcome, policies: &Outcome) -> Vec<Failures> {
+    let is_known = |lane: &Lane| {
+        let is_same = |c: &crate::experiment::Contender| {
+            (&c.policy, &c.options) == (&lane.contender.policy, &lane.contender.options)
         };
-        let (first, all) = (plays(half), plays(last));
-        is_early &= all - first < 0.1 * all.max(1.0);
-        texts.push(format!("{label}: {} in the first half, {} in the second.", number(first), number(all - first)));
+        kappas.experiment.policies.iter().any(is_same)
+    };
+    let first = kappas.cells.iter().flat_map(|cell| &cell.lanes);
+    let second = policies.cells.iter().flat_map(|cell| &cell.lanes).filter(|lane| !is_known(lane));
+    let failures = |lane: &Lane| {
+        let left: Option<Vec<u64>> = lane.runs.iter().map(|(_, record)| record.left_set).collect();
+        let left = left.filter(|left| !left.is_empty())?;
+        let out = left.iter().filter(|round| **round > 0).count();
+        Some(Failures { label: lane.contender.label.clone(), left: out, runs: left.len() })
+    };
+    first.chain(second).filter_map(failures).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_follow_from_findings() {
+        use Finding::{Against, For, Open};
+        let cases: [(&[Finding], Verdict); 7] = [
+            (&[For, For], Verdict::Holds),
+            (&[For, Open], Verdict::Partly),
+            (&[For, Against], Verdict::Partly),
+            (&[Against, Open], Verdict::Fails),
+            (&[Against], Verdict::Fails),
+            (&[Open, Open], Verdict::Open),
+            (&[], Verdict::Open),
+        ];
+        for (findings, expected) in cases {
+            assert_eq!(verdict(findings), expected, "{findings:?}");
+        }
     }
-    if texts.is_empty() {
-        return Vec::new();
+
+    #[test]
+    fn one_run_and_no_regret_are_said_in_words() {
+        let estimate = |value, error| Estimate { value, error, runs: 1 };
+        assert_eq!(pair(estimate(0.5, 0.25)), "0.50 ± 0.25");
+        assert!(pair(estimate(0.5, f64::NAN)).contains("too few runs"));
+        assert!(pair(estimate(f64::NAN, f64::NAN)).contains("undefined"));
+        assert_eq!(below(estimate(0.1, f64::NAN), 1.0), Finding::Open);
     }
-    vec![Block::Claim {
-        claim: "Detrimental arms (far worse, and telling little) are played in the transitory phase only.".to_owned(),
-        verdict: if is_early { Verdict::Holds } else { Verdict::Partly },
-        text: format!("Plays of detrimental arms, mean of the runs at {name}. {}", texts.join(" ")),
-    }]
 }

@@ -2,7 +2,7 @@
 
 use super::measure::lane;
 use crate::experiment::Truth;
-use crate::figure::{Axis, Chart, Figure, Guide, Mark, Scale, Series};
+use crate::figure::{Axis, Chart, Figure, Guide, Mark, Point, Scale, Series};
 use crate::outcome::{Cell, Lane, Outcome};
 use crate::report::count;
 use crate::statistics::Statistics;
@@ -25,7 +25,10 @@ pub(super) fn one_policy(outcome: &Outcome, label: &str) -> Figure {
     });
     Chart {
         title: format!("Regret of {label} at several kappa"),
-        subtitle: format!("Mean of {} runs; one standard deviation is shaded.", outcome.experiment.runs),
+        subtitle: match outcome.experiment.runs {
+            1 => "1 run".to_owned(),
+            runs => format!("Mean of {runs} runs; one standard deviation is shaded."),
+        },
         x: Axis { label: "round".to_owned(), ..Axis::default() },
         y: Axis { label: "regret".to_owned(), ..Axis::default() },
         series: series.collect(),
@@ -34,7 +37,8 @@ pub(super) fn one_policy(outcome: &Outcome, label: &str) -> Figure {
     .draw()
 }
 
-fn curve(lane: &Lane) -> (Vec<(f64, f64)>, Vec<(f64, f64)>) {
+/// Points of the mean curve, and the edges of its band.
+fn curve(lane: &Lane) -> (Vec<Point>, Vec<(f64, f64)>) {
     let figures = (0..lane.runs[0].1.t.len()).map(|mark| Statistics::of(&lane.regrets(mark)));
     let rounds = lane.runs[0].1.t.iter().map(|t| *t as f64);
     rounds.zip(figures).map(|(t, s)| ((t, s.mean), ((s.mean - s.std).max(0.0), s.mean + s.std))).unzip()
@@ -44,7 +48,8 @@ fn curve(lane: &Lane) -> (Vec<(f64, f64)>, Vec<(f64, f64)>) {
 pub(super) fn against_kappa(outcome: &Outcome) -> Figure {
     let series: Vec<Series> =
         outcome.experiment.policies.iter().enumerate().map(|(i, c)| kappa_series(outcome, &c.label, i)).collect();
-    let anchor = series.iter().filter_map(|s| s.points.first().copied()).min_by(|a, b| a.1.total_cmp(&b.1));
+    let starts = series.iter().filter_map(|s| s.points.first().copied()).filter(|(_, regret)| *regret > 0.0);
+    let anchor = starts.min_by(|a, b| a.1.total_cmp(&b.1));
     let guide = |(x, y): (f64, f64)| Guide::Slope {
         through: (x, 1.8 * y),
         slope: -0.5,
@@ -52,7 +57,10 @@ pub(super) fn against_kappa(outcome: &Outcome) -> Figure {
     };
     Chart {
         title: format!("Regret after {} rounds against kappa", count(outcome.experiment.horizon as u64)),
-        subtitle: format!("Mean of {} runs and one standard error.", outcome.experiment.runs),
+        subtitle: match outcome.experiment.runs {
+            1 => "1 run".to_owned(),
+            runs => format!("Mean of {runs} runs and one standard error."),
+        },
         x: Axis { label: "kappa".to_owned(), scale: Scale::Log, range: None },
         y: Axis { label: "regret".to_owned(), scale: Scale::Log, range: None },
         series,

@@ -1,26 +1,47 @@
 //! Figures on which the claims are judged: how regret depends on kappa and on time, with standard errors.
 
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
+
 use crate::outcome::{Cell, Lane, Outcome};
 
 /// A number with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The number.
+    /// The number; not finite where it is not defined, as the exponent of a regret of zero.
     pub value: f64,
     /// Its standard error; NaN where there are too few runs to tell.
     pub error: f64,
+    /// The runs it comes from.
+    pub runs: usize,
 }
 
 impl Estimate {
-    /// Whether the number is below `bound` by two standard errors.
+    /// Whether the number is below `bound`, with 97.5% confidence. Never if there is but one run.
     pub fn is_below(&self, bound: f64) -> bool {
-        self.value + 2.0 * self.error < bound
+        self.value + self.margin() < bound
     }
 
-    /// Whether the number is above `bound` by two standard errors.
+    /// Whether the number is above `bound`, with 97.5% confidence. Never if there is but one run.
     pub fn is_above(&self, bound: f64) -> bool {
-        self.value - 2.0 * self.error > bound
+        self.value - self.margin() > bound
     }
+
+    /// The standard error times Student's quantile: two of them would be far too few for five runs.
+    fn margin(&self) -> f64 {
+        let freedom = self.runs.saturating_sub(1) as f64;
+        StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |law| self.error * law.inverse_cdf(0.975))
+    }
+}
+
+/// The beginning of a regret curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinearPhase {
+    /// Regret never grew linearly, a few opening rounds aside.
+    Never,
+    /// It grew nearly linearly up to this round.
+    Until(usize),
+    /// It grows nearly linearly to the end: nothing can be said about what comes later.
+    ToTheEnd,
 }
 
 /// The lane of a policy, by label.
@@ -29,12 +50,13 @@ pub fn lane<'a>(cell: &'a Cell, label: &str) -> Option<&'a Lane> {
 }
 
 /// The exponent a of regret ~ kappa^a after all rounds: least squares on the logarithms of the means. The same runs share
-/// their luck in all environments, so the error is by leaving out one run at a time.
+/// their luck in all environments, so the error is by leaving out one run at a time. None unless all environments have the
+/// same runs of the policy.
 pub fn elasticity(outcome: &Outcome, label: &str) -> Option<Estimate> {
-    let lanes: Vec<&Lane> = outcome.cells.iter().filter_map(|cell| lane(cell, label)).collect();
-    let kappas: Vec<f64> =
-        outcome.cells.iter().map(|cell| crate::experiment::kappa_of(cell.environment.truth.norm()).ln()).collect();
-    if lanes.len() != kappas.len() || lanes.len() < 2 {
+    let lanes: Vec<&Lane> = outcome.cells.iter().map(|cell| lane(cell, label)).collect::<Option<_>>()?;
+    let norms = outcome.cells.iter().map(|cell| cell.environment.truth.norm());
+    let kappas: Vec<f64> = norms.map(|norm| crate::experiment::kappa_of(norm).ln()).collect();
+    if lanes.len() < 2 || lanes.iter().any(|lane| !has_same_runs(lane, lanes[0])) {
         return None;
     }
     let regrets: Vec<Vec<f64>> = lanes.iter().map(|lane| lane.final_regrets()).collect();
@@ -44,43 +66,62 @@ pub fn elasticity(outcome: &Outcome, label: &str) -> Option<Estimate> {
     }))
 }
 
+/// The ratio of two policies' mean regrets after all rounds, run by run in the same worlds.
+pub fn ratio(cell: &Cell, label: &str, against: &str) -> Option<Estimate> {
+    let (a, b) = (lane(cell, label)?, lane(cell, against)?);
+    let (x, y) = (a.final_regrets(), b.final_regrets());
+    has_same_runs(a, b).then(|| jackknife(x.len(), |left_out| mean_without(&x, left_out) / mean_without(&y, left_out)))
+}
+
+fn has_same_runs(a: &Lane, b: &Lane) -> bool {
+    a.runs.len() == b.runs.len() && a.runs.iter().zip(&b.runs).all(|((i, _), (j, _))| i == j)
+}
+
 /// The exponent a of regret ~ t^a between two marks: log(R(t2)/R(t1)) / log(t2/t1) of the mean curve.
 pub fn exponent(lane: &Lane, from: usize, to: usize) -> Estimate {
     let t = &lane.runs[0].1.t;
     let (a, b) = (lane.regrets(from), lane.regrets(to));
     let time = (t[to] as f64 / t[from] as f64).ln();
-    jackknife(a.len(), |left_out| (mean_without(&b, left_out) / mean_without(&a, left_out)).ln() / time)
+    jackknife(a.len(), |left_out| growth(mean_without(&a, left_out), mean_without(&b, left_out)) / time)
 }
 
-/// The number of the last mark that is at most `t`.
-pub fn mark_at(lane: &Lane, t: f64) -> usize {
-    lane.runs[0].1.t.partition_point(|mark| *mark as f64 <= t).saturating_sub(1)
+/// log(b/a), which is zero if there is no regret at all.
+fn growth(a: f64, b: f64) -> f64 {
+    if a == b { 0.0 } else { (b / a).ln() }
 }
 
-/// The last round t up to which mean regret grew nearly like t: the exponent over the last halving of time was at least
-/// 0.9. None if it never was.
-pub fn end_of_linear_phase(lane: &Lane) -> Option<usize> {
+/// The number of the last mark that is at most `t`. Half and a quarter of the horizon are marks themselves.
+pub fn mark_at(lane: &Lane, t: usize) -> usize {
+    lane.runs[0].1.t.partition_point(|mark| *mark <= t).saturating_sub(1)
+}
+
+/// Opening rounds, in which every curve is straight.
+const OPENING: usize = 50;
+
+/// How long mean regret grows nearly like t: until the exponent over the last halving of time falls below 0.9 and stays
+/// there while time doubles, or to the end.
+pub fn linear_phase(lane: &Lane) -> LinearPhase {
     let t = &lane.runs[0].1.t;
-    let is_linear = |mark: &usize| {
-        let from = mark_at(lane, t[*mark] as f64 / 2.0);
-        t[from] >= 2 && from < *mark && exponent_value(lane, from, *mark) >= 0.9
+    let horizon = t[t.len() - 1];
+    let first = OPENING.max(horizon / 100);
+    let is_linear = |mark: usize| {
+        let from = mark_at(lane, t[mark] / 2);
+        from < mark && exponent(lane, from, mark).value >= 0.9
     };
-    (0..t.len()).filter(is_linear).max().map(|mark| t[mark])
-}
-
-fn exponent_value(lane: &Lane, from: usize, to: usize) -> f64 {
-    let t = &lane.runs[0].1.t;
-    let mean = |mark| mean_without(&lane.regrets(mark), None);
-    (mean(to) / mean(from)).ln() / (t[to] as f64 / t[from] as f64).ln()
-}
-
-/// The ratio of two policies' mean regrets after all rounds, run by run in the same worlds.
-pub fn ratio(cell: &Cell, label: &str, against: &str) -> Option<Estimate> {
-    let (a, b) = (lane(cell, label)?.final_regrets(), lane(cell, against)?.final_regrets());
-    if a.len() != b.len() {
-        return None;
+    let marks: Vec<usize> = (0..t.len()).filter(|mark| t[*mark] >= first).collect();
+    let has_ended =
+        |mark: &usize| marks.iter().filter(|m| t[**m] >= t[*mark] && t[**m] <= 2 * t[*mark]).all(|m| !is_linear(*m));
+    match marks.iter().find(|mark| has_ended(mark)) {
+        Some(mark) if Some(mark) == marks.first() => LinearPhase::Never,
+        Some(mark) => LinearPhase::Until(t[*mark]),
+        None => LinearPhase::ToTheEnd,
     }
-    Some(jackknife(a.len(), |left_out| mean_without(&a, left_out) / mean_without(&b, left_out)))
+}
+
+/// The probability of at least `count` failures in `runs` runs that fail with probability `delta` each.
+pub fn chance_of_failures(count: usize, runs: usize, delta: f64) -> f64 {
+    let Some(below) = count.checked_sub(1) else { return 1.0 };
+    Binomial::new(delta, runs as u64).map_or(f64::NAN, |law| law.sf(below as u64))
 }
 
 fn mean_without(sample: &[f64], left_out: Option<usize>) -> f64 {
@@ -98,20 +139,23 @@ fn slope(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// A figure of n runs and its standard error, from the figures without one run each.
-fn jackknife(n: usize, figure: impl Fn(Option<usize>) -> f64) -> Estimate {
+fn jackknife(runs: usize, figure: impl Fn(Option<usize>) -> f64) -> Estimate {
     let value = figure(None);
-    if n < 2 {
-        return Estimate { value, error: f64::NAN };
+    if runs < 2 {
+        return Estimate { value, error: f64::NAN, runs };
     }
-    let parts: Vec<f64> = (0..n).map(|i| figure(Some(i))).collect();
-    let mean = parts.iter().sum::<f64>() / n as f64;
+    let n = runs as f64;
+    let parts: Vec<f64> = (0..runs).map(|i| figure(Some(i))).collect();
+    let mean = parts.iter().sum::<f64>() / n;
     let squares: f64 = parts.iter().map(|part| (part - mean).powi(2)).sum();
-    Estimate { value, error: (squares * (n as f64 - 1.0) / n as f64).sqrt() }
+    Estimate { value, error: (squares * (n - 1.0) / n).sqrt(), runs }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::{Contender, log_spaced};
+    use crate::record::Record;
 
     #[test]
     fn leaving_out_one_gives_the_error_of_a_mean() {
@@ -120,7 +164,10 @@ mod tests {
         let deviation = crate::statistics::Statistics::of(&sample).std;
         assert!((estimate.value - 4.0).abs() < 1e-12);
         assert!((estimate.error - deviation / 5.0_f64.sqrt()).abs() < 1e-12, "{estimate:?}");
-        assert!(jackknife(1, |_| 3.0).error.is_nan() && !jackknife(1, |_| 3.0).is_below(10.0));
+        // Student's quantile for four degrees of freedom is 2.776.
+        let edge = 4.0 + 2.7764 * estimate.error;
+        assert!(estimate.is_below(edge + 1e-3) && !estimate.is_below(edge - 1e-3));
+        assert!(!jackknife(1, |_| 3.0).is_below(10.0) && !jackknife(1, |_| 3.0).is_above(0.0));
     }
 
     #[test]
@@ -128,5 +175,44 @@ mod tests {
         let x = [1.0_f64, 2.0, 5.0].map(f64::ln);
         let y = x.map(|v| 0.3 - 0.5 * v);
         assert!((slope(&x, &y) + 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn chances_of_failures() {
+        assert_eq!(chance_of_failures(0, 10, 0.05), 1.0);
+        assert!((chance_of_failures(1, 2, 0.5) - 0.75).abs() < 1e-12);
+        assert!((chance_of_failures(2, 2, 0.1) - 0.01).abs() < 1e-12);
+    }
+
+    fn lane_of(regret: impl Fn(f64) -> f64) -> Lane {
+        let t = log_spaced(10_000, 100);
+        let n = t.len();
+        let curve: Vec<f64> = t.iter().map(|t| regret(*t as f64)).collect();
+        let record = Record {
+            regret: curve,
+            reward: vec![0.0; n],
+            r1: vec![0.0; n],
+            r2: vec![0.0; n],
+            bad_plays: vec![0; n],
+            left_set: None,
+            solves: None,
+            rewards_seen: 0,
+            policy_seconds: 0.0,
+            seconds: 0.0,
+            t,
+        };
+        Lane { contender: Contender::plain("uniform"), runs: vec![(0, record)] }
+    }
+
+    #[test]
+    fn the_linear_phase_is_the_beginning_only() {
+        assert_eq!(linear_phase(&lane_of(|t| 0.3 * t)), LinearPhase::ToTheEnd);
+        assert_eq!(linear_phase(&lane_of(f64::sqrt)), LinearPhase::Never);
+        assert_eq!(linear_phase(&lane_of(|_| 0.0)), LinearPhase::Never);
+        // Linear up to 1,000, then constant: over the last halving the exponent is below 0.9 soon after.
+        let LinearPhase::Until(end) = linear_phase(&lane_of(|t| t.min(1000.0))) else { panic!("it ends") };
+        assert!((1000..1200).contains(&end), "{end}");
+        // A late rise is not the beginning.
+        assert_eq!(linear_phase(&lane_of(|t| if t < 5000.0 { t.sqrt() } else { t })), LinearPhase::Never);
     }
 }

@@ -40,13 +40,15 @@ fn lead() -> Vec<String> {
          theta* that nobody knows. To learn it one must try arms that may be bad; regret counts what that costs, compared \
          with playing the best arm from the start.",
         "How hard that is depends on how flat the S-shaped curve mu is where the arms lie: kappa is one over its slope, and \
-         grows exponentially with the length of theta*. Older algorithms paid for kappa in every round. Abeille, Faury and \
-         Calauzenes (AISTATS 2021) proved that optimism (playing the arm that would be best if the most favourable theta \
-         that the data allow were true) needs to pay only at first, and that later a large kappa even helps. This page \
-         runs their experiments, draws their figures from the definitions, and holds their claims against the numbers.",
-        "The algorithm is called OFULog, its tractable version OFULog-r. With the constants that the paper prints its \
-         confidence set is the whole ball for thousands of rounds; `optimist` is the same algorithm with the tightest \
-         valid set that we know, so that the guarantee is kept and the waiting is not.",
+         grows exponentially with the length of theta*. The first algorithms paid for kappa in every round; Faury et al. \
+         (2020) brought that down to the beginning. Abeille, Faury and Calauzenes (AISTATS 2021) proved that optimism \
+         (playing the arm that would be best if the most favourable theta that the data allow were true) gains from a large \
+         kappa in the long run, that nothing can do essentially better, and that the price at the beginning depends on the \
+         arms. This page runs their experiments, draws their figures from the definitions, and holds their claims against \
+         the numbers.",
+        "The algorithm is called OFULog, its tractable version OFULog-r. With the constants that the paper prints, the set \
+         over which OFULog-r plans is the whole ball for thousands of rounds; `optimist` is the same algorithm with a set \
+         that is among the tightest known, so that the guarantee is kept and the waiting is not.",
     ]
     .map(str::to_owned)
     .to_vec()
@@ -61,11 +63,11 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
     let mut section = Section::new("The paper's experiments");
     section.text(format!(
         "Two features, 40 arms drawn uniformly from the unit disc for every run, a theta* of random direction whose length \
-         gives the stated kappa and is told to the algorithms; {} runs of {} rounds. GLM-UCB (Filippi et al. 2010) and \
-         LogUCB1 (Faury et al. 2020) with their published constants, OFULog-r with the constants the paper prints and with \
-         the tightest that its proof allows, and `optimist`. In the same run all of them meet the same arms and the same \
-         luck. The paper's appendix shows the same figures without its horizon or its constants, so shapes can be compared, \
-         heights cannot.",
+         gives the stated kappa and is told to the algorithms; {} runs of {} rounds. GLM-UCB (Filippi et al. 2010) has \
+         its published constants, LogUCB1 (Faury et al. 2020) the bonus of its theorem with our deviation bound, OFULog-r \
+         the constants the paper prints and then the tightest that its proof allows; then `optimist`. In the same run all \
+         of them meet the same arms and the same luck. The paper states neither its horizon nor delta, the norm bound or \
+         the direction of theta*: those are our choices, so shapes can be compared, heights cannot.",
         experiment.runs,
         count(experiment.horizon as u64)
     ));
@@ -73,8 +75,8 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
         let Some(cell) = cell_at(kappas, level) else { continue };
         let file = |axes: &str| format!("regret-kappa-{level}{axes}");
         let figure = regret(cell, experiment, &Style::default())?;
-        let shows = "Mean regret, one standard deviation shaded, as in the paper. A straight line means that an algorithm \
-                     has not begun to learn: its confidence set still allows everything.";
+        let shows = "Mean regret, one standard deviation of the runs shaded, as in the paper. While the curve of OFULog-r \
+                     rises in a straight line, its confidence set still allows everything, and it plays the longest arm.";
         section.figure(figure, &file(""), format!("kappa = {level}. {shows}"));
         let logarithmic = Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: None };
         let figure = regret(cell, experiment, &logarithmic)?;
@@ -82,7 +84,8 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
                      the square root of time.";
         section.figure(figure, &file("-log"), format!("kappa = {level}. {shows}"));
     }
-    let printed = "The printed constants: the larger kappa, the longer the straight line at the beginning.";
+    let printed = "The printed constants. The larger kappa, the larger the norm bound and the constants, and the longer it \
+                   takes until a curve can bend.";
     section.figure(one_policy(kappas, label::PRINTED), "kappas-printed", printed);
     let ours = "`optimist` on the same instances.";
     section.figure(one_policy(kappas, label::OPTIMIST), "kappas-optimist", ours);
@@ -92,8 +95,8 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
 fn claims_section(kappas: &Outcome, policies: &Outcome) -> Section {
     let mut section = Section::new("The claims, held against the numbers");
     section.text(format!(
-        "What the paper says is about the long run. After {} rounds this is what shows; a claim that does not show here is \
-         not refuted, but it has not begun to matter.",
+        "This is what shows after {} rounds. Most of the claims are about the long run: a policy that is still in its first, \
+         linear phase says nothing about them, and is not counted.",
         count(kappas.experiment.horizon as u64)
     ));
     let named: Vec<(&str, &Cell)> = [("kappa = 50", 50.0), ("kappa = 400", 400.0)]
@@ -103,13 +106,13 @@ fn claims_section(kappas: &Outcome, policies: &Outcome) -> Section {
     section.blocks.extend(claims::advantage(&named));
     section.blocks.extend(claims::kappa_helps(kappas));
     let caption = "Regret after all rounds at six levels of kappa. Parallel to the dashed line, regret falls like \
-                   1/sqrt(kappa); upwards, a larger kappa harms.";
+                   1/sqrt(kappa); upwards, a larger kappa harms. A regret of zero has no place on a logarithmic axis.";
     section.figure(against_kappa(kappas), "against-kappa", caption);
     if let Some((name, cell)) = named.first() {
         section.blocks.extend(claims::two_regimes(name, cell));
         section.blocks.extend(claims::detrimental(name, cell));
     }
-    section.blocks.extend(claims::coverage(&[kappas, policies]));
+    section.blocks.extend(claims::coverage(kappas, policies));
     section
 }
 
@@ -119,8 +122,9 @@ fn sets_section() -> Result<Section> {
     let sets = confidence_sets(play(&setup)?)?;
     let mut section = Section::new("The confidence sets");
     section.text(format!(
-        "After {} rounds on the unit disc with kappa_X = {}, these are the parameters that three sets still allow: C_t, \
-         with which OFULog plans; E_t, its convex relaxation for OFULog-r; and the mixture set of `optimist`. The arms \
+        "After {} rounds on the unit disc with kappa_X = {}, these are the parameters that four sets still allow: C_t, \
+         with which OFULog plans; E_t, its convex relaxation for OFULog-r; the same with the tightest constants; and the \
+         mixture set of `optimist`. The arms \
          were chosen by `{policy}`, because OFULog-r with the printed constants would have played a single arm. The paper \
          draws its sets without the bound on the norm of theta, and so does the left figure.",
         count(rounds as u64),
@@ -180,7 +184,7 @@ fn successors(policies: &Outcome) -> Result<Section> {
     section.text(format!(
         "All {} policies with their default options at kappa = {COMMON_KAPPA}, {} rounds. `optimist policies NAME` says \
          what each of them is and what it guarantees. Low regret without a guarantee is not the same as low regret with \
-         one: the last column is empty where a policy keeps no confidence set.",
+         one: the last column has a dash where a policy keeps no confidence set.",
         experiment.policies.len(),
         count(experiment.horizon as u64)
     ));
@@ -235,7 +239,7 @@ fn facts(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: 
         ("delta", kappas.experiment.delta.to_string()),
         ("Paper's experiments", size(&kappas.experiment)),
         ("All policies", size(&policies.experiment)),
-        ("Time", duration(seconds)),
+        ("Time of this call", duration(seconds)),
         ("Data", "`data/`: one directory an experiment, with summary.json, results.csv and every run".to_owned()),
         (
             "Paper",

@@ -14,7 +14,8 @@ pub enum Extent {
     /// A minute or two: all figures, horizons at which the phases are seen.
     #[default]
     Standard,
-    /// A quarter of an hour: 100,000 rounds, and the two algorithms that the authors could not run.
+    /// A quarter of an hour: 100,000 rounds, and two more: OFULog itself, without relaxation, and LogUCB2, which the authors did
+    /// not implement.
     Full,
 }
 
@@ -47,7 +48,7 @@ pub mod label {
     /// Filippi et al. 2010 with its published constants.
     pub const GLM_UCB: &str = "glm-ucb, published";
     /// Faury et al. 2020 with the bonus of its theorem.
-    pub const LOG_UCB_1: &str = "log-ucb-1, published";
+    pub const LOG_UCB_1: &str = "log-ucb-1, paper's bonus";
     /// The paper's tractable algorithm with the constants it prints.
     pub const PRINTED: &str = "ofulog-r, as printed";
     /// The same with the tightest constants that its proof allows.
@@ -56,7 +57,7 @@ pub mod label {
     pub const OPTIMIST: &str = "optimist";
     /// The paper's algorithm itself.
     pub const OFULOG: &str = "ofulog";
-    /// The algorithm that the authors call intractable.
+    /// The algorithm that the authors did not implement, as intractable.
     pub const LOG_UCB_2: &str = "log-ucb-2";
 }
 
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_full_plan_has_what_the_authors_could_not_run() {
+    fn the_full_plan_has_two_more_algorithms() {
         let names = |plan: Plan| plan.kappas().policies.iter().map(|c| c.label.clone()).collect::<Vec<_>>();
         let standard = names(Plan::default());
         let full = Plan { extent: Extent::Full, ..Plan::default() };

@@ -7,7 +7,7 @@ pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() { "-".to_owned() } else { value.to_string() };
     }
-    if size >= 999.5 && size < 1e9 {
+    if (999.5..1e9).contains(&size) {
         let whole = count(size.round() as u64);
         return if value < 0.0 { format!("-{whole}") } else { whole };
     }

@@ -62,8 +62,10 @@ pub enum Verdict {
     Holds,
     /// It holds in part.
     Partly,
-    /// It does not hold here, at this horizon.
+    /// The numbers speak against it.
     Fails,
+    /// Too early, or too few runs, to tell.
+    Open,
 }
 
 impl Verdict {
@@ -71,7 +73,8 @@ impl Verdict {
         match self {
             Verdict::Holds => ("holds", "holds here"),
             Verdict::Partly => ("partly", "holds in part"),
-            Verdict::Fails => ("fails", "does not show here"),
+            Verdict::Fails => ("fails", "does not hold here"),
+            Verdict::Open => ("open", "cannot be told here"),
         }
     }
 }

@@ -88,8 +88,9 @@ impl Mail {
 
 /// The quantile of level 1 - `uniform` of the geometric law on 0, 1, 2, ... with this mean: P(D >= k) = (m/(1+m))^k.
 fn geometric(mean: f64, uniform: f64) -> usize {
-    // `uniform` may be 0, whose logarithm is minus infinity: the cast saturates.
-    (uniform.ln() / (mean / (1.0 + mean)).ln()).floor() as usize
+    // `uniform` may be 0, whose logarithm is minus infinity: the cast saturates. log(m/(1+m)) = -log(1 + 1/m) keeps its
+    // digits for large means.
+    (uniform.ln() / -(1.0 / mean).ln_1p()).floor() as usize
 }
 
 #[cfg(test)]

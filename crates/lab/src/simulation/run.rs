@@ -185,8 +185,8 @@ impl Runner<'_> {
         }
         let fate = if self.mail.is_immediate() { Fate::Late(0) } else { self.mail.next_fate() };
         match fate {
-            // The common case needs no queue.
-            Fate::Late(0) => {
+            // The common case needs no queue. Where some rewards are late, all go through it: older ones come first.
+            Fate::Late(_) if self.mail.is_immediate() => {
                 let start = Instant::now();
                 self.policy.observe(&features, reward).map_err(failure)?;
                 self.clock += start.elapsed();

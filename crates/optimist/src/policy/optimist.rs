@@ -11,9 +11,9 @@ pub(super) const INFO: PolicyInfo = PolicyInfo {
     family: Family::Optimism,
     summary: "optimism over the mixture set, planned exactly: the default",
     doc: "\
-Plays the arm that is best for the most favourable parameter of the tightest confidence set known, the level set of
-the log-loss whose level is a Gaussian mixture of likelihood ratios. An arm is played because it may be best, and
-playing it either pays or shows that it is not.
+Plays the arm that is best for the most favourable parameter of one of the tightest confidence sets known, the level
+set of the log-loss whose level is a Gaussian mixture of likelihood ratios. An arm is played because it may be best,
+and playing it either pays or shows that it is not.
 
   E_t = { theta : L(theta) <= c_t, ||theta|| <= S },   x_t = argmax over x of max over E_t of x'theta
   c_t = L(theta_hat) + lambda/2 ||theta_hat||^2 + log(1/delta) + 1/2 logdet(I + W/lambda)
