@@ -14,8 +14,7 @@ horizon = 120
 dimension = 2
 arms = { kind = "ball-sample", count = 5, redraw = "round" }
 kappa = 30
-delay = { kind = "fixed", mean = 4 }
-missing = 0.2
+feedback = { delay = { kind = "fixed", mean = 4 }, missing = 0.2 }
 [[policy]]
 name = "optimist"
 [[policy]]

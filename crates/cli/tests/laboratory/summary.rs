@@ -25,6 +25,7 @@ fn figures_of_a_small_experiment() {
     let table = home.answer(&["run", "experiment.toml", "--out", "here"]);
     let mut summary = timeless(home.json("here/summary.json"));
     rounded(&mut summary);
+    assert_eq!(summary["experiment"]["version"].take(), env!("CARGO_PKG_VERSION"));
     assert_snapshot!("small_summary", serde_json::to_string_pretty(&summary).expect("JSON"));
     // The table for the terminal shows the same means, to three digits.
     let mean = summary["cells"][0]["policies"][0]["regret"]["mean"].as_f64().expect("a mean");
