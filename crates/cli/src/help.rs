@@ -179,7 +179,7 @@ Results, in DIR:
 
 /// What a file for `run` holds, and what comes of it.
 pub(crate) fn run_details() -> String {
-    format!("{RUN_EXAMPLE}\n{}\n{RUN_RESULTS}", optimist_lab::experiment::keys_help())
+    format!("{RUN_EXAMPLE}\nKeys:\n\n{}\n{RUN_RESULTS}", optimist_lab::experiment::keys_help())
 }
 
 /// What `merge` does.

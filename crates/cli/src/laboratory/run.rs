@@ -27,7 +27,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Runs at a time; one a core if absent. Results do not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     jobs: Option<NonZero<usize>>,
     /// Do only part I of N, on one machine of many; `optimist merge` puts the parts together
     #[arg(long, value_name = "I/N")]

@@ -22,6 +22,9 @@ use optimist_lab::store::Directory;
 use optimist_lab::work::{Manner, Work};
 use optimist_lab::{Error, Outcome, Result};
 
+/// Makes another experiment of one.
+type Change = fn(&mut Experiment);
+
 /// Counts rounds, and says stop after some.
 struct Counter {
     rounds: AtomicUsize,

@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use optimist_lab::experiment::Contender;
 use optimist_lab::merge::merge;
@@ -13,7 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::damage::{checksum, write_lines};
-use super::{Counter, assert_same, finish, fresh, log_lines, message, plane, small, table};
+use super::{Change, Counter, assert_same, finish, fresh, log_lines, message, plane, small, table};
 
 /// Does one part, run by run.
 fn part(experiment: &Experiment, place: &Path, shard: &str) -> Outcome {
@@ -106,7 +107,7 @@ fn parts_of_other_experiments_are_refused_by_key() {
     let reference = small(3);
     let place = home.path().join("reference");
     part(&reference, &place, "1/3");
-    let changes: [(&str, fn(&mut Experiment)); 7] = [
+    let changes: [(&str, Change); 7] = [
         ("name", |e| e.name.push('x')),
         ("seed", |e| e.seed = 8),
         ("runs", |e| e.runs = 4),
@@ -139,7 +140,7 @@ fn places_that_cannot_be_merged_are_refused() {
     }
     let before = log_lines(&place);
     for out in [place.clone(), home.path().join("empty/../a")] {
-        let text = message(merge(&[place.clone()], &out));
+        let text = message(merge(slice::from_ref(&place), &out));
         assert!(text.contains("--out") && text.contains("one of the parts"), "{text}");
     }
     assert_eq!(before, log_lines(&place));
@@ -174,6 +175,6 @@ fn parts_that_contradict_each_other_are_refused() {
         assert!(!fresh_out.exists());
     }
     // What was merged before counts as well.
-    let text = message(merge(&[b.clone()], &out));
+    let text = message(merge(slice::from_ref(&b), &out));
     assert!(text.contains("differ in run 0") && text.contains(&out.display().to_string()), "{text}");
 }

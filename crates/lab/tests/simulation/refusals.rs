@@ -3,17 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use optimist_lab::Experiment;
 use optimist_lab::store::Directory;
 
-use super::{finish, log_lines, message, small};
+use super::{Change, finish, log_lines, message, small};
 
 #[test]
 fn another_experiment_is_refused_by_key() {
     let (experiment, place) = (small(1), tempfile::tempdir().unwrap());
     finish(&experiment, place.path());
     let before = (log_lines(place.path()), fs::read(place.path().join("experiment.json")).unwrap());
-    let changes: [(&str, fn(&mut Experiment)); 4] = [
+    let changes: [(&str, Change); 4] = [
         ("seed is 7 there and 8 here", |e| e.seed = 8),
         ("name is \"trial\" there and \"other\" here", |e| e.name = "other".into()),
         ("horizon is 60 there and 70 here", |e| (e.horizon, e.checkpoints) = (70, vec![70])),
