@@ -25,7 +25,7 @@ impl Watch for Nobody {
 }
 
 fn experiment(coverage: Coverage) -> Experiment {
-    let arms = Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new() };
+    let arms = Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None };
     let environment = Environment {
         dimension: 2,
         arms,

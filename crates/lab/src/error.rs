@@ -37,7 +37,9 @@ impl Error {
     /// A failure of the file system, in words.
     pub fn file(path: &Path, doing: &str, error: &io::Error) -> Self {
         let why = match error.kind() {
-            ErrorKind::NotFound => "it does not exist".to_owned(),
+            ErrorKind::NotFound if doing == "read" => "it does not exist".to_owned(),
+            ErrorKind::NotFound => "the system does not allow it there".to_owned(),
+            ErrorKind::AlreadyExists => "there is a file of that name: give another directory".to_owned(),
             ErrorKind::PermissionDenied => "permission denied".to_owned(),
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
                 "the disk is full: make room, then run the same command again".to_owned()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::figure::Style;
+use crate::figure::{Figure, Style};
 use crate::outcome::Outcome;
 use crate::report::{Page, run_report};
 use crate::results;
@@ -34,17 +34,20 @@ pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Resul
 /// # Errors
 /// If a file cannot be written.
 pub fn publish_page(directory: &Directory, page: &Page) -> Result<()> {
-    write_figures(&directory.path().join("figures"), page)?;
+    write_figures(&directory.path().join("figures"), page.figures())?;
     directory.write("report.html", page.html().as_bytes())
 }
 
-/// Writes the figures of a page as SVG and PNG, and says where.
+/// Writes figures by name as SVG and PNG, and says where.
 ///
 /// # Errors
 /// If a file cannot be written.
-pub fn write_figures(directory: &Path, page: &Page) -> Result<Vec<PathBuf>> {
+pub fn write_figures<'a>(
+    directory: &Path,
+    figures: impl Iterator<Item = (&'a str, &'a Figure)>,
+) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
-    for (name, figure) in page.figures() {
+    for (name, figure) in figures {
         let (svg, png) = (directory.join(format!("{name}.svg")), directory.join(format!("{name}.png")));
         write_whole(&svg, figure.standalone().as_bytes())?;
         write_whole(&png, &figure.png(PNG_SCALE)?)?;

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct Statistics {
     /// The mean.
     pub mean: f64,
-    /// The standard deviation (n - 1 in the denominator); zero for a single number, of which it cannot be told.
+    /// The standard deviation (n - 1 in the denominator); NaN, in JSON null, for a single number, of which it cannot be
+    /// told.
     pub std: f64,
     /// The median.
     pub median: f64,
@@ -30,7 +31,7 @@ impl Statistics {
         let mut sorted = sample.to_vec();
         sorted.sort_by(f64::total_cmp);
         let [q10, median, q90] = [0.1, 0.5, 0.9].map(|level| quantile(&sorted, level));
-        Self { mean, std: (squares / (n - 1.0).max(1.0)).sqrt(), median, q10, q90 }
+        Self { mean, std: (squares / (n - 1.0)).sqrt(), median, q10, q90 }
     }
 }
 
@@ -49,7 +50,8 @@ mod tests {
     #[test]
     fn figures_of_small_samples() {
         let one = Statistics::of(&[3.0]);
-        assert_eq!(one, Statistics { mean: 3.0, std: 0.0, median: 3.0, q10: 3.0, q90: 3.0 });
+        assert!(one.std.is_nan());
+        assert_eq!(one.mean + one.median + one.q10 + one.q90, 12.0);
         let s = Statistics::of(&[4.0, 1.0, 3.0, 2.0]);
         assert_eq!((s.mean, s.median), (2.5, 2.5));
         assert!((s.std - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);

@@ -48,21 +48,34 @@ struct Task {
     run: usize,
 }
 
+/// Checks that an experiment can be run in this manner, so that nothing is begun that cannot be ended.
+///
+/// # Errors
+/// If a policy refuses its options, the problem or the arms, or there are more parts than runs.
+pub fn check(experiment: &Experiment, manner: &Manner) -> Result<()> {
+    if let Some(shard) = manner.shard.filter(|shard| shard.parts() > experiment.runs) {
+        let what = format!("shard is {shard}: there are only {} runs, give at most as many parts", experiment.runs);
+        return Err(Error::input(what));
+    }
+    for environment in &experiment.environments {
+        for contender in &experiment.policies {
+            Setting::new(experiment, environment, contender).check()?;
+        }
+    }
+    Ok(())
+}
+
 impl<'a> Work<'a> {
     /// What is left to do of an experiment.
     ///
     /// # Errors
-    /// If a policy refuses its options, the problem or the arms, or there are more parts than runs.
+    /// As [`check`].
     pub fn new(experiment: &'a Experiment, directory: &'a Directory, manner: &Manner) -> Result<Self> {
-        if let Some(shard) = manner.shard.filter(|shard| shard.parts() > experiment.runs) {
-            let what = format!("shard is {shard}: there are only {} runs, give at most as many parts", experiment.runs);
-            return Err(Error::input(what));
-        }
+        check(experiment, manner)?;
         let mut lanes = Vec::new();
         for environment in &experiment.environments {
             for contender in &experiment.policies {
                 let setting = Setting::new(experiment, environment, contender);
-                setting.check()?;
                 let fingerprint = fingerprint(experiment, environment, contender);
                 let choices = choices_path(environment, &contender.label, &fingerprint);
                 let choices = manner.choices.then(|| directory.path().join(choices));

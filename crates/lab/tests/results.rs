@@ -17,7 +17,7 @@ const LABELS: [&str; 3] = ["plain", "with \"quotes\", commas,\nand a line", "grÃ
 fn environment(kappa: f64) -> Environment {
     Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(7), redraw: Redraw::Run, list: Vec::new() },
+        arms: Arms { kind: ArmsKind::BallSample, count: Some(7), redraw: Redraw::Run, list: Vec::new(), name: None },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

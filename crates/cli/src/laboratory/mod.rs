@@ -6,3 +6,10 @@ pub(crate) mod plot;
 pub(crate) mod run;
 mod show;
 mod watch;
+
+use std::num::NonZero;
+
+/// A number of runs, rounds or threads.
+fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
+    text.parse().map_err(|_| "give a whole number, 1 or more".to_owned())
+}

@@ -11,8 +11,9 @@ use optimist_lab::publish::{publish, write_figures};
 use optimist_lab::report::{count, duration};
 use optimist_lab::store::{Directory, Warnings, check_free, write_whole};
 use optimist_lab::work::{Manner, Work};
-use optimist_lab::{Experiment, Outcome};
+use optimist_lab::{Error, Experiment, Outcome};
 
+use super::at_least_one;
 use super::watch::{Bar, catch_interrupts};
 use crate::failure::Result;
 use crate::files::write_stdout;
@@ -24,10 +25,10 @@ pub(crate) struct PaperArgs {
     #[arg(long, value_name = "DIR", default_value = "paper-report")]
     out: PathBuf,
     /// Runs of each policy; 50 if absent, 5 with --quick
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     runs: Option<NonZero<usize>>,
     /// Rounds of a run; 20,000 if absent, 2,000 with --quick, 100,000 with --full
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     horizon: Option<NonZero<usize>>,
     /// A few seconds: to see that everything works
     #[arg(long, conflicts_with = "full")]
@@ -39,7 +40,7 @@ pub(crate) struct PaperArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Runs at a time; one a core if absent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZero<usize>>,
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
     let (outcomes, warnings) = run_all(&experiments, &data, args.jobs)?;
     let [kappas, policies] = &outcomes;
     let page = page(&plan, kappas, policies, &command(args), start.elapsed().as_secs_f64())?;
-    write_figures(&args.out.join("figures"), &page)?;
+    write_figures(&args.out.join("figures"), page.figures())?;
     let report = args.out.join("report.html");
     write_whole(&report, page.html().as_bytes())?;
     let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
@@ -100,8 +101,17 @@ fn run_all(
     let manner = Manner { jobs, ..Manner::default() };
     let works = [Work::new(first, &directories[0], &manner)?, Work::new(second, &directories[1], &manner)?];
     let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
+    // Whoever stops the work wants to know about all of it.
+    let (finished, total) = works.iter().fold((0, 0), |(a, b), work| (a + work.finished(), b + work.runs()));
+    let all = |i: usize, error| match error {
+        Error::Interrupted { done, .. } => {
+            let before: usize = works[..i].iter().map(Work::runs).sum();
+            Error::Interrupted { done: finished + before + done - works[i].finished(), total: finished + total }
+        }
+        other => other,
+    };
     let run = |i: usize| -> Result<Outcome> {
-        let outcome = works[i].run(&bar)?;
+        let outcome = works[i].run(&bar).map_err(|error| all(i, error))?;
         publish(&directories[i], &outcome, false)?;
         Ok(outcome)
     };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use optimist_lab::figure::{Band, Scale, Style};
 use optimist_lab::publish::write_figures;
-use optimist_lab::report::run_report;
+use optimist_lab::report::run_figures;
 use optimist_lab::store::Directory;
 
 use crate::failure::Result;
@@ -26,7 +26,7 @@ pub(crate) struct PlotArgs {
     /// Policies to draw, by label or name, separated by commas; all if absent
     #[arg(long, value_delimiter = ',', value_name = "LABEL,...")]
     policies: Option<Vec<String>>,
-    /// Where the figures go, as SVG and PNG; figures/ in DIR if absent
+    /// Where the figures go, as SVG and PNG; plots/ in DIR if absent
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -61,9 +61,10 @@ enum Axes {
 /// If there are no results, a policy is not among them, or the figures cannot be written.
 pub(crate) fn run(args: &PlotArgs) -> Result<Vec<String>> {
     let (outcome, warnings) = Directory::load(&args.directory)?;
-    let page = run_report(&outcome, &style(args))?;
-    let out = args.out.clone().unwrap_or_else(|| args.directory.join("figures"));
-    let names: String = write_figures(&out, &page)?.iter().map(|path| format!("{}\n", path.display())).collect();
+    let figures = run_figures(&outcome, &style(args))?;
+    let out = args.out.clone().unwrap_or_else(|| args.directory.join("plots"));
+    let paths = write_figures(&out, figures.iter().map(|(name, figure)| (name.as_str(), figure)))?;
+    let names: String = paths.iter().map(|path| format!("{}\n", path.display())).collect();
     write_stdout(names.as_bytes())?;
     Ok(warnings)
 }

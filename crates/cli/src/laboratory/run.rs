@@ -10,8 +10,9 @@ use optimist_lab::publish::publish;
 use optimist_lab::shard::Shard;
 use optimist_lab::store::Directory;
 use optimist_lab::summary::Summary;
-use optimist_lab::work::{Manner, Work};
+use optimist_lab::work::{Manner, Work, check};
 
+use super::at_least_one;
 use super::show::table;
 use super::watch::{Bar, catch_interrupts};
 use crate::failure::{Failure, Result};
@@ -27,7 +28,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Runs at a time; one a core if absent. Results do not depend on it
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZero<usize>>,
     /// Do only part I of N, on one machine of many; `optimist merge` puts the parts together
     #[arg(long, value_name = "I/N")]
@@ -65,6 +66,7 @@ fn read_file(path: &Path) -> Result<Experiment> {
 }
 
 fn perform(experiment: &Experiment, out: &Path, manner: &Manner, parquet: bool) -> Result<Vec<String>> {
+    check(experiment, manner)?;
     catch_interrupts()?;
     let directory = Directory::open(out, experiment)?;
     let work = Work::new(experiment, &directory, manner)?;

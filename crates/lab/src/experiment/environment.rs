@@ -35,6 +35,9 @@ pub struct Arms {
     /// The arms, if they are a list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<Vec<f64>>,
+    /// What a list is called, by which lists of the same length are told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 /// Where arms come from.
@@ -186,10 +189,13 @@ pub fn kappa_of(norm: f64) -> f64 {
 /// A short name that tells environments apart: `d=2 ball-sample=40 kappa=50`, then whatever is not the default.
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Arms { kind, count, redraw, list } = &self.arms;
+        let Arms { kind, count, redraw, list, name } = &self.arms;
         write!(f, "d={} {}", self.dimension, kind.name())?;
         match kind {
-            ArmsKind::List => write!(f, "={}", list.len())?,
+            ArmsKind::List => match name {
+                Some(name) => write!(f, "={name}")?,
+                None => write!(f, "={}", list.len())?,
+            },
             _ => count.iter().try_for_each(|count| write!(f, "={count}"))?,
         }
         match &self.truth {

@@ -232,8 +232,10 @@ impl Chart {
         if marked.is_empty() { span.ticks() } else { marked }
     }
 
+    /// Too many names for the ends of the curves, or too long ones, go below.
     fn has_legend(&self) -> bool {
-        self.series.len() > MOST_LABELS
+        let is_long = |series: &Series| Text::new(series.label.as_str()).size(13.0).width() > WIDTH / 3.0;
+        self.series.len() > MOST_LABELS || self.series.iter().any(is_long)
     }
 
     /// The names at the ends of the curves, never wider than a third of the sheet.
@@ -300,7 +302,7 @@ impl Chart {
 }
 
 /// The widest text of a legend's entry.
-const LEGEND_TEXT: f64 = 300.0;
+const LEGEND_TEXT: f64 = WIDTH - 2.0 * MARGIN - 34.0;
 
 fn draw_lines(canvas: &mut Canvas, lines: &[Text], top: f64, height: f64) {
     for (i, line) in lines.iter().enumerate() {

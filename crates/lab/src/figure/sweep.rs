@@ -48,13 +48,13 @@ const KEYS: [Key; 10] = [
         value: |e| if let Truth::ThetaNorm(norm) = e.truth { numeric(norm) } else { word("-") },
     },
     Key { name: "dimension", label: "dimension", value: |e| numeric(e.dimension as f64) },
-    Key { name: "arms.kind", label: "", value: |e| word(e.arms.kind.name()) },
+    Key { name: "kind", label: "", value: |e| word(e.arms.kind.name()) },
     Key {
-        name: "arms.count",
+        name: "count",
         label: "number of arms",
         value: |e| e.arms.count.map_or_else(|| word(format!("{:?}", e.arms.list)), |count| numeric(count as f64)),
     },
-    Key { name: "arms.redraw", label: "", value: |e| word(format!("{:?}", e.arms.redraw).to_lowercase()) },
+    Key { name: "redraw", label: "", value: |e| word(format!("{:?}", e.arms.redraw).to_lowercase()) },
     Key {
         name: "norm_bound",
         label: "norm bound told to policies",
@@ -65,13 +65,9 @@ const KEYS: [Key; 10] = [
             NormBound::None => word("none"),
         },
     },
+    Key { name: "missing", label: "fraction of rewards that never arrive", value: |e| numeric(e.feedback.missing) },
     Key {
-        name: "feedback.missing",
-        label: "fraction of rewards that never arrive",
-        value: |e| numeric(e.feedback.missing),
-    },
-    Key {
-        name: "feedback.delay",
+        name: "delay",
         label: "mean delay of rewards, in rounds",
         value: |e| match e.feedback.delay {
             Delay::None => numeric(0.0),

@@ -15,7 +15,7 @@ use crate::record::Record;
 pub(super) fn experiment(kappas: &[f64]) -> Experiment {
     let environment = |&kappa: &f64| Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new() },
+        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

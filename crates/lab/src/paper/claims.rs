@@ -62,25 +62,35 @@ fn has_learnt(outcome: &Outcome, label: &str) -> bool {
 
 /// A larger kappa helps OFULog, and can only harm its predecessors.
 pub(super) fn kappa_helps(outcome: &Outcome) -> Vec<Block> {
-    let (helped, texts) = elasticities(outcome, &OPTIMISTS, |a| below(a, 0.0));
+    let (helped, texts) = elasticities(outcome, &[label::PRINTED, label::TIGHT], |a| below(a, 0.0));
+    let (ours, own) = elasticities(outcome, &[label::OPTIMIST], |a| below(a, 0.0));
     let (harmed, rivals) = elasticities(outcome, &[label::GLM_UCB, label::LOG_UCB_1], |a| match a.is_below(0.0) {
         true => Finding::Against,
         false => Finding::For,
     });
-    if helped.is_empty() || harmed.is_empty() {
+    if helped.is_empty() || ours.is_empty() || harmed.is_empty() {
         return Vec::new();
     }
     let horizon = count(outcome.experiment.horizon as u64);
     let helps = format!(
-        "Regret after {horizon} rounds varies like kappa to the power a (± one standard error): {}. In the theory's leading \
-         term, sqrt(T/kappa), a is -0.5{}. As kappa grows, so does the norm bound S = ||theta*||, on which the constants \
-         depend: a longer first phase may hide what a larger kappa helps later.",
-        texts.join("; "),
+        "Regret after {horizon} rounds varies like kappa to the power a (± one standard error): {}. As kappa grows, so does \
+         the norm bound S = ||theta*||, on which the constants depend: a longer first phase may hide what a larger kappa \
+         helps later.",
+        texts.join("; ")
+    );
+    let same = format!(
+        "The same exponent: {}. In the theory's leading term, sqrt(T/kappa), it is -0.5{}.",
+        own.join("; "),
         agreement(outcome)
     );
     let harms = format!("The same exponent: {}.", rivals.join("; "));
     let claims = [
-        ("A larger kappa lowers the regret of OFULog in the long run.", verdict(&helped), helps),
+        ("A larger kappa lowers the regret of OFULog-r in the long run.", verdict(&helped), helps),
+        (
+            "A larger kappa lowers the regret of `optimist`, the same algorithm with a tighter set.",
+            verdict(&ours),
+            same,
+        ),
         ("A larger kappa can only harm GLM-UCB and LogUCB1.", verdict(&harmed), harms),
     ];
     claims.map(|(claim, verdict, text)| Block::Claim { claim: claim.to_owned(), verdict, text }).to_vec()
@@ -104,12 +114,12 @@ fn elasticities(
 }
 
 /// Whether the exponent of the default policy agrees with the theory's.
-fn agreement(outcome: &Outcome) -> String {
-    let Some(a) = elasticity(outcome, label::OPTIMIST).filter(|a| a.error.is_finite()) else { return String::new() };
+fn agreement(outcome: &Outcome) -> &'static str {
+    let Some(a) = elasticity(outcome, label::OPTIMIST).filter(|a| a.error.is_finite()) else { return "" };
     match (a.is_above(-0.5), a.is_below(-0.5)) {
-        (true, _) => format!("; that of {} is less steep", label::OPTIMIST),
-        (_, true) => format!("; that of {} is steeper", label::OPTIMIST),
-        _ => format!("; that of {} agrees within the error", label::OPTIMIST),
+        (true, _) => "; this is less steep",
+        (_, true) => "; this is steeper",
+        _ => "; the two agree within the error",
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn one_policy(outcome: &Outcome, label: &str) -> Figure {
         Some(Series { label, ink: i, points, band: Some(band), ..Series::default() })
     });
     Chart {
-        title: format!("Regret of {label} at several kappa"),
+        title: format!("Regret at several kappa: {label}"),
         subtitle: match outcome.experiment.runs {
             1 => "1 run".to_owned(),
             runs => format!("Mean of {runs} runs; one standard deviation is shaded."),
@@ -51,7 +51,7 @@ pub(super) fn against_kappa(outcome: &Outcome) -> Figure {
     let starts = series.iter().filter_map(|s| s.points.first().copied()).filter(|(_, regret)| *regret > 0.0);
     let anchor = starts.min_by(|a, b| a.1.total_cmp(&b.1));
     let guide = |(x, y): (f64, f64)| Guide::Slope {
-        through: (x, 1.8 * y),
+        through: (x, 3.0 * y),
         slope: -0.5,
         label: "slope of sqrt(T/kappa)".to_owned(),
     };

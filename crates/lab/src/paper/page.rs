@@ -20,7 +20,7 @@ const FIGURE_KAPPA: f64 = 22.0;
 /// If a drawing cannot be computed, which would be a bug.
 pub fn page(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Result<Page> {
     Ok(Page {
-        title: "Instance-wise minimax-optimal algorithms for logistic bandits, run".to_owned(),
+        title: "The paper, run: instance-wise minimax-optimal algorithms for logistic bandits".to_owned(),
         lead: lead(),
         facts: facts(plan, kappas, policies, how, seconds),
         sections: vec![
@@ -140,7 +140,8 @@ fn sets_caption(sets: &ConfidenceSets) -> String {
     let truth = if sets.shapes.iter().all(|shape| shape.holds_truth) { "All of them hold theta*." } else { "" };
     format!(
         "Of the disc of parameters that the norm bound allows, E_t as printed leaves {}, C_t as printed {}, the tight \
-         relaxation {}, the mixture set {}. {truth}",
+         relaxation {}, the mixture set {}. {truth} The estimate with a hat is the paper's ridge estimate, about which C_t \
+         and E_t are built; the mixture set has one of its own.",
         share(Kind::Relaxed),
         share(Kind::Decrement),
         share(Kind::Tight),
@@ -182,7 +183,8 @@ fn successors(policies: &Outcome) -> Result<Section> {
     let mut section = Section::new("Every policy on the same instances");
     let Some(cell) = policies.cells.first() else { return Ok(section) };
     section.text(format!(
-        "All {} policies with their default options at kappa = {COMMON_KAPPA}, {} rounds. `optimist policies NAME` says \
+        "All {} policies with their default options at kappa = {COMMON_KAPPA}, for {} rounds, which is enough to tell them \
+         apart. `optimist policies NAME` says \
          what each of them is and what it guarantees. Low regret without a guarantee is not the same as low regret with \
          one: the last column has a dash where a policy keeps no confidence set.",
         experiment.policies.len(),
@@ -225,8 +227,11 @@ fn sort_by_regret(table: &mut Table, cell: &Cell) {
 fn facts(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Vec<(String, String)> {
     let size = |experiment: &Experiment| {
         format!(
-            "{} environments × {} policies × {} runs × {} rounds",
-            experiment.environments.len(),
+            "{} × {} policies × {} runs × {} rounds",
+            match experiment.environments.len() {
+                1 => "1 environment".to_owned(),
+                n => format!("{n} environments"),
+            },
             experiment.policies.len(),
             experiment.runs,
             count(experiment.horizon as u64)

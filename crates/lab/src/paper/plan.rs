@@ -46,13 +46,13 @@ const LONGEST_COMPARISON: usize = 20_000;
 /// Labels of the policies in the paper's figures.
 pub mod label {
     /// Filippi et al. 2010 with its published constants.
-    pub const GLM_UCB: &str = "glm-ucb, published";
+    pub const GLM_UCB: &str = "glm-ucb (published)";
     /// Faury et al. 2020 with the bonus of its theorem.
-    pub const LOG_UCB_1: &str = "log-ucb-1, paper's bonus";
+    pub const LOG_UCB_1: &str = "log-ucb-1 (paper's bonus)";
     /// The paper's tractable algorithm with the constants it prints.
-    pub const PRINTED: &str = "ofulog-r, as printed";
+    pub const PRINTED: &str = "ofulog-r (as printed)";
     /// The same with the tightest constants that its proof allows.
-    pub const TIGHT: &str = "ofulog-r, tight";
+    pub const TIGHT: &str = "ofulog-r (tight)";
     /// Our default.
     pub const OPTIMIST: &str = "optimist";
     /// The paper's algorithm itself.
@@ -123,7 +123,7 @@ impl Plan {
 fn environment(kappa: f64) -> Environment {
     Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new() },
+        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

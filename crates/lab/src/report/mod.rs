@@ -7,4 +7,4 @@ mod run;
 pub use numbers::{count, duration, number, percent, signed};
 pub use page::{Block, Page, Section, Table, Verdict};
 pub(crate) use run::policy_table;
-pub use run::run_report;
+pub use run::{run_figures, run_report};

@@ -141,7 +141,7 @@ impl Page {
             return String::new();
         }
         let link = |(i, section): (usize, &Section)| {
-            format!("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, marked(&section.title))
+            format!("<li><a href=\"#s{}\">{}</a></li>\n", i + 1, escape(&section.title))
         };
         let links: String = self.sections.iter().enumerate().map(link).collect();
         format!("<nav aria-label=\"Contents\">\n<ol>\n{links}</ol>\n</nav>\n")
@@ -158,7 +158,7 @@ fn section_html(number: usize, section: &Section) -> String {
     for (i, block) in section.blocks.iter().enumerate() {
         push_block(&mut blocks, &format!("f{number}-{i}"), block);
     }
-    let (id, title) = (format!("s{}", number + 1), marked(&section.title));
+    let (id, title) = (format!("s{}", number + 1), escape(&section.title));
     format!(
         "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{blocks}</section>\n"
     )

@@ -3,9 +3,9 @@
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
 use crate::choices::slug;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::experiment::Experiment;
-use crate::figure::{Band, Scale, Style, regret, sweep};
+use crate::figure::{Band, Figure, Scale, Style, regret, sweep};
 use crate::outcome::{Cell, Outcome};
 use crate::summary::PolicySummary;
 
@@ -26,6 +26,31 @@ pub fn run_report(outcome: &Outcome, style: &Style) -> Result<Page> {
         sections.push(cell_section(experiment, cell, i, style)?);
     }
     Ok(Page { title: experiment.name.clone(), lead: lead(outcome), facts: facts(outcome), sections })
+}
+
+/// The figures of an experiment in one style: regret in every environment, and against whatever was varied; with the names
+/// of their files.
+///
+/// # Errors
+/// If `style` names a policy that is not there, or no run is finished.
+pub fn run_figures(outcome: &Outcome, style: &Style) -> Result<Vec<(String, Figure)>> {
+    let mut figures: Vec<(String, Figure)> =
+        sweep(outcome, style)?.map(|f| ("sweep".to_owned(), f)).into_iter().collect();
+    for (i, cell) in outcome.cells.iter().enumerate().filter(|(_, cell)| has_runs(cell)) {
+        figures.push((file_name(i, cell, "regret"), regret(cell, &outcome.experiment, style)?));
+    }
+    if figures.is_empty() {
+        return Err(Error::input("no run is finished, so there is nothing to draw: run the experiment first"));
+    }
+    Ok(figures)
+}
+
+fn has_runs(cell: &Cell) -> bool {
+    cell.lanes.iter().any(|lane| !lane.runs.is_empty())
+}
+
+fn file_name(number: usize, cell: &Cell, what: &str) -> String {
+    format!("{}-{}-{what}", number + 1, slug(&cell.environment.to_string()))
 }
 
 fn lead(outcome: &Outcome) -> Vec<String> {
@@ -49,27 +74,23 @@ fn lead(outcome: &Outcome) -> Vec<String> {
 
 fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Style) -> Result<Section> {
     let mut section = Section::new(&cell.environment.to_string());
-    if cell.lanes.iter().all(|lane| lane.runs.is_empty()) {
+    if !has_runs(cell) {
         section.text("No run is finished.");
         return Ok(section);
     }
     section.blocks.push(Block::Table(policy_table(experiment, cell, style)?));
-    let name = |axes: &str| format!("{}-{}-{axes}", number + 1, slug(&cell.environment.to_string()));
     let figure = regret(cell, experiment, style)?;
     let caption = match style.band {
         Band::Std => "Mean regret; one standard deviation is shaded.",
         Band::Quantiles => "Median regret; from the 10% to the 90% quantile is shaded.",
         Band::None => "Mean regret.",
     };
-    section.figure(figure, &name("regret"), caption);
+    section.figure(figure, &file_name(number, cell, "regret"), caption);
     let logarithmic = Style { x: Scale::Log, y: Scale::Log, ..style.clone() };
     if style.x != Scale::Log || style.y != Scale::Log {
         let figure = regret(cell, experiment, &logarithmic)?;
-        section.figure(
-            figure,
-            &name("regret-log"),
-            "The same on logarithmic axes: a straight line is a power of time.",
-        );
+        let caption = "The same on logarithmic axes: a straight line is a power of time.";
+        section.figure(figure, &file_name(number, cell, "regret-log"), caption);
     }
     Ok(section)
 }

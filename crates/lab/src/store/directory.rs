@@ -225,9 +225,8 @@ fn read_runs(path: &Path) -> Result<(Runs, usize)> {
 /// A directory that holds another experiment is left alone. Policies, environments and runs may be added or left out.
 fn check_same(path: &Path, stored: &Experiment, asked: &Experiment) -> Result<()> {
     let differs = |key: &str, stored: String, asked: String| {
-        let remedy = "give another --out, or remove the directory";
         let what = format!("{} holds another experiment: {key} is {stored} there and {asked} here", path.display());
-        Err(Error::input(format!("{what}; {remedy}")))
+        Err(Error::input(format!("{what}; give another --out")))
     };
     if stored.name != asked.name {
         return differs("name", format!("\"{}\"", stored.name), format!("\"{}\"", asked.name));
@@ -259,7 +258,7 @@ pub fn check_free(path: &Path) -> Result<()> {
         let name = entry.map_err(|e| Error::file(path, "read", &e))?.file_name();
         if !is_ours(&name.to_string_lossy()) {
             let (path, name) = (path.display(), name.to_string_lossy());
-            let what = format!("{path} is not empty (\"{name}\") and holds no results: give another --out");
+            let what = format!("{path} holds something else (\"{name}\"): give another --out");
             return Err(Error::input(what));
         }
     }

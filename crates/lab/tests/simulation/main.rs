@@ -53,12 +53,12 @@ impl Watch for Counter {
 
 /// Arms that are drawn.
 fn drawn(kind: ArmsKind, count: usize, redraw: Redraw) -> Arms {
-    Arms { kind, count: Some(count), redraw, list: Vec::new() }
+    Arms { kind, count: Some(count), redraw, list: Vec::new(), name: None }
 }
 
 /// The whole ball or sphere.
 fn whole(kind: ArmsKind) -> Arms {
-    Arms { kind, count: None, redraw: Redraw::Run, list: Vec::new() }
+    Arms { kind, count: None, redraw: Redraw::Run, list: Vec::new(), name: None }
 }
 
 fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {

@@ -19,7 +19,8 @@ pub(super) fn read(table: &Table<'_>, directory: &Path) -> Result<Arms> {
     let redraw = read_redraw(table, kind)?;
     let count = read_count(table, kind)?;
     let list = read_list(table, kind, directory)?;
-    Ok(Arms { kind, count, redraw, list })
+    let name = read_name(table)?;
+    Ok(Arms { kind, count, redraw, list, name })
 }
 
 fn read_redraw(table: &Table<'_>, kind: ArmsKind) -> Result<Redraw> {
@@ -64,6 +65,12 @@ fn read_list(table: &Table<'_>, kind: ArmsKind, directory: &Path) -> Result<Vec<
     }
 }
 
+/// A list is called by its file, without directory and ending.
+fn read_name(table: &Table<'_>) -> Result<Option<String>> {
+    let Some(field) = table.get("file")? else { return Ok(None) };
+    Ok(Path::new(&field.text()?).file_stem().map(|stem| stem.to_string_lossy().into_owned()))
+}
+
 /// Rows of the same length, or an error that names the first that differs.
 fn equal_rows(field: &Field<'_>, rows: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
     let length = rows.first().map_or(0, Vec::len);
@@ -102,7 +109,9 @@ fn read_csv(field: &Field<'_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
             Err(cell) => {
                 let line = record.position().map_or(0, csv::Position::line);
                 let cell = shown_text(cell);
-                return Err(field.refuse_value(format_args!("line {line} has {cell}, which is not a finite number")));
+                return Err(field.refuse_value(format_args!(
+                    "line {line} has {cell}, which is not a finite number (numbers are separated by commas)"
+                )));
             }
         }
     }
