@@ -12,6 +12,7 @@ fn help_texts() {
     assert_snapshot!("help_run", home.answer(&["run", "--help"]));
     assert_snapshot!("help_merge", home.answer(&["merge", "--help"]));
     assert_snapshot!("help_plot", home.answer(&["plot", "--help"]));
+    assert_snapshot!("help_paper", home.answer(&["paper", "--help"]));
 }
 
 /// The example of the help text is there to be copied.
@@ -69,7 +70,7 @@ fn wrong_arguments_are_refused() {
         ("--shard", "4/3", "part/parts"),
         ("--shard", "0/3", "part/parts"),
         ("--shard", "half", "part/parts"),
-        ("--jobs", "0", "non-zero"),
+        ("--jobs", "0", "1 or more"),
         ("--jobs", "-1", "--jobs"),
         ("--jobs", "two", "--jobs"),
         ("--job", "2", "--jobs"),
@@ -83,6 +84,7 @@ fn wrong_arguments_are_refused() {
     }
     let message = home.refused(&["run", "experiment.toml", "--out", "here", "--shard", "1/4"]);
     assert!(message.contains("shard is 1/4: there are only 3 runs"), "{message}");
+    assert!(!home.path("here").exists(), "nothing is begun that cannot be ended");
     assert_eq!(home.run(&["run"]).status.code(), Some(2));
     assert_eq!(home.run(&["merge", "--out", "here"]).status.code(), Some(2));
 }

@@ -85,7 +85,7 @@ fn another_experiment_in_the_same_place_is_refused() {
     assert_eq!(before, home.files("here"), "nothing is touched");
     home.write("notes.txt", "mine");
     let message = home.refused(&["run", "experiment.toml", "--out", "."]);
-    assert!(message.contains("not empty") && !home.path("runs.log").exists(), "{message}");
+    assert!(message.contains("holds something else") && !home.path("runs.log").exists(), "{message}");
     let output = home.run(&["run", "experiment.toml", "--out", "notes.txt/below"]);
     let message = stderr(&output);
     assert_eq!((output.status.code(), message.lines().count()), (Some(1), 1), "{message}");

@@ -216,10 +216,7 @@ mod tests {
             cell.environment.feedback = Feedback { delay: Delay::Fixed { mean: 10 }, missing: 0.0 };
         }
         let text = sweep(&outcome, &Style::default()).unwrap().unwrap().description;
-        assert!(
-            text.contains("greedy, feedback.delay=0:") && text.contains("greedy, feedback.delay=fixed(10):"),
-            "{text}"
-        );
+        assert!(text.contains("greedy, delay=0:") && text.contains("greedy, delay=fixed(10):"), "{text}");
         // The kinds of delay do not mix on an axis, but its size can be one.
         let cells: Vec<&Cell> = outcome.cells.iter().collect();
         assert!(is_axis(&KEYS[9], &cells));

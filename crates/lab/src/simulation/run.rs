@@ -158,19 +158,32 @@ impl Runner<'_> {
                 }
             }
         }
+        // What would be there before a further choice is learnt as well.
+        self.receive(horizon + 1)?;
         let (solves, (_, rewards_seen)) = (self.policy.solves(), self.policy.counts());
         let (policy_seconds, seconds) = (self.clock.as_secs_f64(), self.start.elapsed().as_secs_f64());
         Ok(Some(Record { solves, rewards_seen, policy_seconds, seconds, ..self.ledger.close() }))
     }
 
-    /// A round: what has arrived is learnt, an arm is chosen, the books are kept.
-    fn round(&mut self, t: usize, log: &mut Option<&mut dyn Log>) -> Result<()> {
-        let failure = |e| self.setting.failure(self.run, &e);
-        let luck = self.world.next_luck();
+    /// What has arrived before the choice of round `t` is learnt.
+    fn receive(&mut self, t: usize) -> Result<()> {
+        if self.mail.is_immediate() {
+            return Ok(());
+        }
         let start = Instant::now();
         while let Some((x, reward)) = self.mail.receive(t) {
-            self.policy.observe(x, reward).map_err(failure)?;
+            self.policy.observe(x, reward).map_err(|e| self.setting.failure(self.run, &e))?;
         }
+        self.clock += start.elapsed();
+        Ok(())
+    }
+
+    /// A round: what has arrived is learnt, an arm is chosen, the books are kept.
+    fn round(&mut self, t: usize, log: &mut Option<&mut dyn Log>) -> Result<()> {
+        let luck = self.world.next_luck();
+        self.receive(t)?;
+        let failure = |e| self.setting.failure(self.run, &e);
+        let start = Instant::now();
         let choice = self.policy.choose(self.world.arms(), &mut self.rng).map_err(failure)?;
         self.clock += start.elapsed();
         let (arm, features) = (choice.index, choice.features);

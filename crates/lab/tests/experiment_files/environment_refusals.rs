@@ -82,7 +82,7 @@ fn environments() {
             ),
             (
                 "arms = { kind = \"ball\" }\ntheta = [1e200, 1]\nnorm_bound = \"none\"",
-                "environment.theta has norm inf: it must be at most 1e9",
+                "environment.theta has norm 1e200: it must be at most 1e9",
             ),
             (
                 "dimension = 2\narms = { kind = \"ball\" }\ntheta_norm = 1e10",

@@ -118,8 +118,14 @@ fn csv_files_that_are_wrong_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let text = file("", "arms = { kind = \"list\", file = \"arms.csv\" }\nkappa = 50\ndimension = 2", POLICY);
     for (csv, expected) in [
-        ("x,y\n1,0\n1,oops\n", "is \"arms.csv\": line 3 has \"oops\", which is not a finite number"),
-        ("1,nan\n", "is \"arms.csv\": line 1 has \"nan\", which is not a finite number"),
+        (
+            "x,y\n1,0\n1,oops\n",
+            "is \"arms.csv\": line 3 has \"oops\", which is not a finite number (numbers are separated by commas)",
+        ),
+        (
+            "1,nan\n",
+            "is \"arms.csv\": line 1 has \"nan\", which is not a finite number (numbers are separated by commas)",
+        ),
         ("1,0\n1\n", "has arms of different lengths: arm 1 has 2, arm 2 has 1"),
         ("1,0,0\n", "has arms with 3 features: the dimension is 2"),
         ("x,y\n", "is \"arms.csv\": it has no arms"),

@@ -33,7 +33,7 @@ fn directories_with_other_files_are_left_alone() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join(foreign), "mine").unwrap();
         let text = message(Directory::open(place.path(), &small(1)));
-        assert!(text.contains("not empty") && text.contains(foreign) && text.contains("--out"), "{text}");
+        assert!(text.contains("holds something else") && text.contains(foreign) && text.contains("--out"), "{text}");
         let names: Vec<_> = fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, [foreign], "nothing is put there");
     }
@@ -41,7 +41,7 @@ fn directories_with_other_files_are_left_alone() {
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("runs.log"), "12:00 started\n").unwrap();
     fs::write(place.path().join("notes.txt"), "mine").unwrap();
-    assert!(message(Directory::open(place.path(), &small(1))).contains("not empty"));
+    assert!(message(Directory::open(place.path(), &small(1))).contains("holds something else"));
 }
 
 #[test]

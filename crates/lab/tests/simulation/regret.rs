@@ -83,12 +83,10 @@ fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<(f64, f64, f64, u64)> {
     figures
 }
 
-/// Rewards that a policy can have seen when the last round is over: those that came back at once, and those due before a
-/// choice that was made.
+/// Rewards that a policy can have seen when the last round is over: those due before the choice that would come next.
 fn due(rounds: &[Entry]) -> u64 {
     let is_due = |(i, entry): (usize, &Entry)| match entry.fate {
-        Fate::Late(0) => true,
-        Fate::Late(late) => i + 2 + late <= rounds.len(),
+        Fate::Late(late) => i + 1 + late <= rounds.len(),
         Fate::Lost => false,
     };
     rounds.iter().enumerate().map(|entry| u64::from(is_due(entry))).sum()

@@ -19,7 +19,7 @@ fn entry(key: &Key) -> String {
         Absent::Meaning(words) => format!("without it: {words}"),
     };
     let sweep = if key.sweep { "; a list makes a sweep" } else { "" };
-    let text = format!("{}; {}; {absent}{sweep}", key.help.trim_end_matches('.'), key.kind.words());
+    let text = format!("{}; {}; {absent}{sweep}", key.help, key.kind.words());
     format!("  {}\n{}", key.path, wrapped(&text))
 }
 

@@ -1,0 +1,68 @@
+//! Runs `optimist paper` as a user would, in its smallest form.
+
+#[path = "plan/command.rs"]
+#[allow(dead_code)]
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::{refusal, run, stderr};
+
+fn paper(out: &Path, more: &[&str]) -> std::process::Output {
+    let out = out.to_str().expect("the place is text");
+    run(&[&["paper", "--out", out], more].concat(), b"")
+}
+
+const SMALL: [&str; 4] = ["--runs", "3", "--horizon", "120"];
+
+#[test]
+fn the_paper_becomes_a_page_and_is_not_run_twice() {
+    let place = tempfile::tempdir().expect("a place");
+    let out = place.path().join("report");
+    let output = paper(&out, &SMALL);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let page = fs::read_to_string(out.join("report.html")).expect("a page");
+    for heading in ["experiments", "claims", "confidence sets", "constants mean", "Every policy"] {
+        assert!(page.contains(heading), "{heading}");
+    }
+    for info in optimist::policy::registry() {
+        assert!(page.contains(&format!("<th scope=\"row\">{}</th>", info.name)), "{}", info.name);
+    }
+    assert!(page.contains("optimist paper --runs 3 --horizon 120"), "the page names the command");
+    assert!(!page.contains("NaN") && !page.contains("inf "), "numbers that are none are said in words");
+    let figures = fs::read_dir(out.join("figures")).expect("figures").count();
+    assert_eq!(figures, 2 * page.matches("<figure>").count(), "every figure of the page is there as SVG and PNG");
+    // The second time nothing is left to do, and the page says the same, its times aside.
+    let logs = || -> Vec<u64> {
+        let entries = fs::read_dir(out.join("data")).expect("data");
+        entries.map(|e| fs::metadata(e.expect("an entry").path().join("runs.log")).expect("a log").len()).collect()
+    };
+    let before = logs();
+    assert_eq!(paper(&out, &SMALL).status.code(), Some(0));
+    assert_eq!(logs(), before);
+}
+
+#[test]
+fn one_run_and_ten_rounds_make_a_page_without_nonsense() {
+    let place = tempfile::tempdir().expect("a place");
+    let output = paper(&place.path().join("report"), &["--runs", "1", "--horizon", "10"]);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let page = fs::read_to_string(place.path().join("report/report.html")).expect("a page");
+    assert!(!page.contains("NaN") && !page.contains("± inf"), "numbers that are none are said in words");
+    assert!(page.contains("cannot be told here"), "one run decides nothing");
+}
+
+#[test]
+fn mistakes_are_refused_in_one_line() {
+    let place = tempfile::tempdir().expect("a place");
+    fs::write(place.path().join("mine.txt"), "mine").expect("a file");
+    let message = refusal(&paper(place.path(), &SMALL));
+    assert!(message.contains("mine.txt") && message.contains("--out"), "{message}");
+    assert_eq!(fs::read_dir(place.path()).expect("a place").count(), 1, "nothing was put there");
+    for wrong in [["--runs", "0"], ["--horizon", "-5"], ["--quick", "--full"]] {
+        let output = paper(&place.path().join("new"), &wrong);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        assert!(!place.path().join("new").exists(), "{wrong:?}");
+    }
+}
