@@ -4,6 +4,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use optimist_lab::store::temporary_in;
 use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
@@ -170,18 +171,6 @@ fn write_atomic(bytes: &[u8], path: &Path, permissions: Option<Permissions>) -> 
 /// In the same directory, because a file cannot be renamed from one disk to another.
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     temporary_in(path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")))
-}
-
-/// A temporary file with the permissions of any other new file: by default it would be its owner's only.
-#[cfg(unix)]
-fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    tempfile::Builder::new().prefix(".optimist-").permissions(Permissions::from_mode(0o666)).tempfile_in(directory)
-}
-
-#[cfg(not(unix))]
-fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".optimist-").tempfile_in(directory)
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {

@@ -43,12 +43,9 @@ impl ChoiceFile {
     }
 
     /// A table that appears in `directory` when it is finished.
-    ///
-    /// # Errors
-    /// None so far; writing may fail at the end.
-    pub fn new(directory: &Path, run: usize) -> Result<Self> {
+    pub fn new(directory: &Path, run: usize) -> Self {
         let (path, writer) = (Self::path(directory, run), csv::Writer::from_writer(Vec::new()));
-        Ok(Self { path, writer, fields: Vec::new(), has_header: false })
+        Self { path, writer, fields: Vec::new(), has_header: false }
     }
 
     /// Writes the file.

@@ -158,10 +158,7 @@ impl<'a> Work<'a> {
             return Ok(false);
         }
         let plan = &self.lanes[task.lane];
-        let mut file = match &plan.choices {
-            Some(path) => Some(ChoiceFile::new(path, task.run)?),
-            None => None,
-        };
+        let mut file = plan.choices.as_ref().map(|path| ChoiceFile::new(path, task.run));
         let log = file.as_mut().map(|file| file as &mut dyn Log);
         let Some(record) = play(&plan.setting, task.run, watch, log)? else { return Ok(false) };
         if let Some(file) = file {

@@ -144,14 +144,21 @@ fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A temporary file with the permissions of any other new file: by default it would be its owner's only.
+///
+/// # Errors
+/// If it cannot be created there.
 #[cfg(unix)]
-fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
+pub fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;
     tempfile::Builder::new().prefix(".optimist-").permissions(Permissions::from_mode(0o666)).tempfile_in(directory)
 }
 
+/// A temporary file.
+///
+/// # Errors
+/// If it cannot be created there.
 #[cfg(not(unix))]
-fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
+pub fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(".optimist-").tempfile_in(directory)
 }
 

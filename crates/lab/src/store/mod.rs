@@ -8,5 +8,5 @@ mod directory;
 mod fingerprint;
 mod log;
 
-pub use directory::{Directory, Warnings, check_free, write_whole};
+pub use directory::{Directory, Warnings, check_free, temporary_in, write_whole};
 pub use fingerprint::fingerprint;
