@@ -14,8 +14,8 @@ pub enum Extent {
     /// A minute or two: all figures, horizons at which the phases are seen.
     #[default]
     Standard,
-    /// Three quarters of an hour: 100,000 rounds, and two more: OFULog itself, without relaxation, and LogUCB2, which the authors did
-    /// not implement.
+    /// Three quarters of an hour: 100,000 rounds, and two more algorithms: OFULog itself, without relaxation, and LogUCB2,
+    /// which the authors did not implement.
     Full,
 }
 
