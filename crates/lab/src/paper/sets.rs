@@ -180,7 +180,7 @@ const RAYS: (usize, f64) = (360, 1e4);
 /// Computes all sets of a trajectory.
 ///
 /// # Errors
-/// If a set refuses the trajectory's delta or norm bound.
+/// If a set refuses the trajectory's delta or norm bound, or an estimate does not converge.
 pub fn confidence_sets(trajectory: Trajectory) -> Result<ConfidenceSets> {
     let mut shapes = Vec::new();
     let mut estimate = [0.0; 2];
@@ -232,7 +232,10 @@ impl Level {
         let set = belief.set();
         let (level, ridge) = (set.level(), set.ridge());
         let mut estimator = Estimator::new(2);
-        estimator.fit(&trajectory.history, Penalty::ridge(ridge)).map_err(refused)?;
+        let status = estimator.fit(&trajectory.history, Penalty::ridge(ridge)).map_err(refused)?;
+        if !status.is_converged() {
+            return Err(Error::input(format!("the estimate of the set \"{}\" ended {status:?}", kind.radius())));
+        }
         Ok(Self { level, ridge, estimator })
     }
 

@@ -110,8 +110,12 @@ pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&m
     let start = Instant::now();
     let (seed, mut policy) = (setting.experiment.seed, setting.policy()?);
     let world = setting.world(run)?;
-    // A policy without a set of its own says so when it is asked.
-    let has_set = policy.contains(world.theta()).is_ok();
+    let coverage = match policy.contains(world.theta()) {
+        Ok(_) => setting.experiment.coverage,
+        // A policy without a set of its own says so when it is asked.
+        Err(optimist::Error::Unsupported { .. }) => Coverage::Off,
+        Err(e) => return Err(setting.failure(run, &e)),
+    };
     Runner {
         start,
         setting,
@@ -120,7 +124,7 @@ pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&m
         rng: stream(seed, Purpose::Policy, run),
         mail: Mail::new(setting.environment.feedback, seed, run),
         ledger: Ledger::new(&setting.marks),
-        coverage: if has_set { setting.experiment.coverage } else { Coverage::Off },
+        coverage,
         policy,
         clock: Duration::ZERO,
     }
@@ -178,6 +182,15 @@ impl Runner<'_> {
         Ok(())
     }
 
+    /// Whether it is checked in round `t` that theta* is in the policy's set.
+    fn is_looked_at(&self, t: usize) -> bool {
+        match self.coverage {
+            Coverage::Rounds => true,
+            Coverage::Checkpoints => self.setting.experiment.checkpoints.binary_search(&t).is_ok(),
+            Coverage::Off => false,
+        }
+    }
+
     /// A round: what has arrived is learnt, an arm is chosen, the books are kept.
     fn round(&mut self, t: usize, log: &mut Option<&mut dyn Log>) -> Result<()> {
         let luck = self.world.next_luck();
@@ -192,7 +205,7 @@ impl Runner<'_> {
         self.ledger.enter(self.world.instance(), &play, reward);
         let is_mark = self.ledger.is_mark(t);
         // The set of this round is the one from which the arm was chosen: its fit is there, and costs the policy's time.
-        if self.coverage == Coverage::Rounds || self.coverage == Coverage::Checkpoints && is_mark {
+        if self.is_looked_at(t) {
             let inside = self.policy.contains(self.world.theta()).map_err(failure)?;
             self.ledger.enter_coverage(t, inside);
         }
