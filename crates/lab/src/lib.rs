@@ -18,6 +18,7 @@ pub mod simulation;
 pub mod statistics;
 pub mod store;
 pub mod summary;
+pub mod theory;
 pub mod work;
 
 pub use error::{Error, Result};

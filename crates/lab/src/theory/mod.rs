@@ -1,0 +1,1 @@
+//! The theory of logistic bandits, computable: what it says of an instance, to be held beside what happened.
