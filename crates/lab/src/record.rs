@@ -3,8 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// A finished run: figures at the marks of the experiment, one column a figure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+///
+/// The parts of the regret are those of its second-order expansion about the arm played (Abeille, Faury, Calauzenes
+/// 2021): with Delta_t = (x* - x_t)'theta* and gap_t = mu(x*'theta*) - mu(x_t'theta*), R1 = sum of mu'(x_t'theta*) Delta_t
+/// and R2 = sum of gap_t - mu'(x_t'theta*) Delta_t, so that regret = R1 + R2 exactly.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Record {
     /// The rounds after which the figures below were taken, ascending; the last is the horizon.
     pub t: Vec<usize>,
@@ -16,6 +20,18 @@ pub struct Record {
     pub r1: Vec<f64>,
     /// The rest, so that regret = R1 + R2.
     pub r2: Vec<f64>,
+    /// The part of R2 that comes from detrimental arms.
+    pub r2_bad: Vec<f64>,
+    /// R1 with the optimistic x_t'theta_t of the policy in place of x*'theta*: no less than R1 while theta* is in the
+    /// policy's set. None if the policy did not name one, or an infinite one, in some round.
+    pub r1_optimistic: Option<Vec<f64>>,
+    /// Sum of mu'(x_t'theta*) so far: the information in the rewards.
+    pub slopes: Vec<f64>,
+    /// Sum of mu'(x*'theta*) so far, t/kappa_* if the arms do not change. `slopes` is at most this plus the regret.
+    pub best_slopes: Vec<f64>,
+    /// Sum of mu'(x_t'theta*) ||x_t||^2 in the metric of the inverse of d I + sum_{s<t} mu'(x_s'theta*) x_s x_s', the
+    /// realised elliptical potential. A larger ridge, as the policies have it, only makes it smaller.
+    pub elliptical: Vec<f64>,
     /// Plays of detrimental arms (the paper's X_-) so far.
     pub bad_plays: Vec<u64>,
     /// The round in which theta* was first found outside the policy's own set, 0 if never; none if the policy keeps no set
@@ -40,6 +56,14 @@ impl Record {
     /// Regret after all rounds.
     pub fn final_regret(&self) -> f64 {
         self.regret.last().copied().unwrap_or(0.0)
+    }
+
+    /// Whether there is a figure of every kind at every mark.
+    pub fn is_whole(&self) -> bool {
+        let Self { t, regret, reward, r1, r2, r2_bad, r1_optimistic, slopes, best_slopes, elliptical, .. } = self;
+        let columns = [regret, reward, r1, r2, r2_bad, slopes, best_slopes, elliptical];
+        let mut figures = columns.into_iter().chain(r1_optimistic);
+        figures.all(|column| column.len() == t.len()) && self.bad_plays.len() == t.len()
     }
 
     /// Whether everything but the time is the same, to the last bit.

@@ -8,8 +8,25 @@ use optimist_lab::record::Record;
 use optimist_lab::results::write_csv;
 use optimist_lab::{Error, Experiment, Outcome};
 
-const HEADER: [&str; 10] =
-    ["environment", "policy", "run", "t", "regret", "reward", "R1", "R2", "in_set", "bad_arm_plays"];
+const HEADER: [&str; 17] = [
+    "environment",
+    "policy",
+    "run",
+    "t",
+    "regret",
+    "reward",
+    "R1",
+    "R2",
+    "in_set",
+    "bad_arm_plays",
+    "R2_bad",
+    "R2_good",
+    "R1_optimistic",
+    "slope_sum",
+    "slope_bound",
+    "elliptical",
+    "transitory_end",
+];
 
 /// Labels that need quoting, or must not be mistaken.
 const LABELS: [&str; 3] = ["plain", "with \"quotes\", commas,\nand a line", "größer"];
@@ -36,12 +53,14 @@ fn record(marks: &[usize], salt: f64, left_set: Option<u64>) -> Record {
         reward: marks.iter().map(|t| *t as f64 / 3.0).collect(),
         r1: figures(1e17),
         r2,
+        r2_bad: figures(-0.7),
+        r1_optimistic: left_set.map(|_| figures(0.9)),
+        slopes: figures(0.2),
+        best_slopes: figures(0.1),
+        elliptical: figures(0.01),
         bad_plays: marks.iter().map(|t| *t as u64 / 2).collect(),
         left_set,
-        solves: None,
-        rewards_seen: 0,
-        policy_seconds: 0.0,
-        seconds: 0.0,
+        ..Record::default()
     }
 }
 
@@ -108,6 +127,17 @@ fn csv_holds_every_figure_exactly() {
                     let in_set = [Some(true), Some(t < 40), None][run % 3];
                     assert_eq!(row[8], in_set.map_or(String::new(), |truth| truth.to_string()));
                     assert_eq!(row[9], (t / 2).to_string());
+                    assert_eq!(bits(&row[10]), record.r2_bad[mark].to_bits());
+                    assert_eq!(bits(&row[11]), (record.r2[mark] - record.r2_bad[mark]).to_bits());
+                    match &record.r1_optimistic {
+                        Some(column) => assert_eq!(bits(&row[12]), column[mark].to_bits()),
+                        None => assert_eq!(row[12], ""),
+                    }
+                    assert_eq!(bits(&row[13]), record.slopes[mark].to_bits());
+                    assert_eq!(bits(&row[14]), (record.best_slopes[mark] + record.regret[mark]).to_bits());
+                    assert_eq!(bits(&row[15]), record.elliptical[mark].to_bits());
+                    // Half of all plays are detrimental to the end.
+                    assert_eq!(row[16], "");
                 }
             }
         }
@@ -123,7 +153,7 @@ fn csv_looks_as_it_should() {
     let lines: Vec<String> = csv_of(&small).lines().take(3).map(str::to_owned).collect();
     assert_eq!(lines[0], HEADER.join(","));
     assert!(lines[1].starts_with("d=2 ball-sample=7 kappa=10,plain,1,4,0.25,1.3333333333333333,"), "{}", lines[1]);
-    assert!(lines[1].ends_with(",true,2"), "{}", lines[1]);
+    assert!(lines[1].contains(",true,2,"), "{}", lines[1]);
     assert!(lines[2].starts_with("d=2 ball-sample=7 kappa=10,\"with \"\"quotes\"\", commas,"), "{}", lines[2]);
 }
 
@@ -138,7 +168,7 @@ fn a_record_without_figures_is_named() {
     broken.cells[1].lanes[0].runs[0].1.r1.truncate(5);
     let error = write_csv(&broken, Vec::new()).unwrap_err();
     assert!(matches!(error, Error::File(_)));
-    let place = "run 2 of \"plain\" in d=2 ball-sample=7 kappa=50.5 has no figures after round 30";
+    let place = "run 2 of \"plain\" in d=2 ball-sample=7 kappa=50.5 has no figures after round 3:";
     assert!(error.to_string().starts_with(place), "{error}");
     broken.cells[1].lanes[0].runs[0].1 = record(&[1, 2, 30], 0.0, None);
     let error = write_csv(&broken, Vec::new()).unwrap_err();
@@ -240,6 +270,8 @@ mod parquet {
             let expected = match column.name() {
                 "environment" | "policy" => (Type::BYTE_ARRAY, true, false),
                 "run" | "t" | "bad_arm_plays" => (Type::INT64, false, false),
+                "R1_optimistic" => (Type::DOUBLE, false, true),
+                "transitory_end" => (Type::INT64, false, true),
                 "in_set" => (Type::BOOLEAN, false, true),
                 _ => (Type::DOUBLE, false, false),
             };

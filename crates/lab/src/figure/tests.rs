@@ -43,16 +43,8 @@ pub(super) fn outcome(kappas: &[f64], runs: usize) -> Outcome {
     let t = log_spaced(experiment.horizon, 30);
     let record = |rate: f64| Record {
         regret: t.iter().map(|&t| rate * (t as f64).sqrt()).collect(),
-        reward: vec![0.0; t.len()],
-        r1: vec![0.0; t.len()],
-        r2: vec![0.0; t.len()],
-        bad_plays: vec![0; t.len()],
         t: t.clone(),
-        left_set: None,
-        solves: None,
-        rewards_seen: 1000,
-        policy_seconds: 0.0,
-        seconds: 0.0,
+        ..Record::default()
     };
     let runs = |rate: f64| (0..runs).map(|i| (i, record(rate * (1.0 + 0.3 * (i * i) as f64)))).collect();
     let lanes = |kappa: f64| {

@@ -186,21 +186,8 @@ mod tests {
 
     fn lane_of(regret: impl Fn(f64) -> f64) -> Lane {
         let t = log_spaced(10_000, 100);
-        let n = t.len();
         let curve: Vec<f64> = t.iter().map(|t| regret(*t as f64)).collect();
-        let record = Record {
-            regret: curve,
-            reward: vec![0.0; n],
-            r1: vec![0.0; n],
-            r2: vec![0.0; n],
-            bad_plays: vec![0; n],
-            left_set: None,
-            solves: None,
-            rewards_seen: 0,
-            policy_seconds: 0.0,
-            seconds: 0.0,
-            t,
-        };
+        let record = Record { regret: curve, t, ..Record::default() };
         Lane { contender: Contender::plain("uniform"), runs: vec![(0, record)] }
     }
 

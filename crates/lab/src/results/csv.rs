@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 /// Writes the results as comma-separated values with a header: one row an environment, policy, run and checkpoint.
 ///
 /// Numbers have as many digits as it takes to read the same double back. `in_set` is `true`, `false`, or empty if nobody
-/// looked. Fields are quoted where they must be.
+/// looked; what a run lacks is empty. Fields are quoted where they must be.
 ///
 /// # Errors
 /// [`Error::File`] if `out` fails, or a record lacks figures for a checkpoint.
@@ -36,6 +36,8 @@ fn write_cell(out: &mut Vec<u8>, read: &Read, row: &Row<'_>) -> io::Result<()> {
         Read::Text(text) => out.write_all(text(row).as_bytes()),
         Read::Whole(count) => write!(out, "{}", count(row)),
         Read::Number(figure) => write!(out, "{}", figure(row)),
+        Read::Maybe(figure) => figure(row).map_or(Ok(()), |figure| write!(out, "{figure}")),
+        Read::MaybeWhole(count) => count(row).map_or(Ok(()), |count| write!(out, "{count}")),
         Read::Truth(truth) => truth(row).map_or(Ok(()), |truth| write!(out, "{truth}")),
     }
 }

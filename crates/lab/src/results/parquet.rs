@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 const GROUP: usize = 1 << 16;
 
 /// Writes the table of [`write_csv`](super::write_csv) as Parquet: words as UTF-8 strings, counts as 64-bit integers,
-/// figures as doubles, `in_set` as a boolean that is null if nobody looked.
+/// figures as doubles, `in_set` as a boolean that is null if nobody looked; what a run lacks is null.
 ///
 /// # Errors
 /// [`Error::File`] if `out` fails, or a record lacks figures for a checkpoint.
@@ -48,6 +48,8 @@ fn field(column: &Column) -> ParquetResult<Type> {
         Read::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String), Repetition::REQUIRED),
         Read::Whole(_) => (Physical::INT64, None, Repetition::REQUIRED),
         Read::Number(_) => (Physical::DOUBLE, None, Repetition::REQUIRED),
+        Read::Maybe(_) => (Physical::DOUBLE, None, Repetition::OPTIONAL),
+        Read::MaybeWhole(_) => (Physical::INT64, None, Repetition::OPTIONAL),
         Read::Truth(_) => (Physical::BOOLEAN, None, Repetition::OPTIONAL),
     };
     let builder = Type::primitive_type_builder(column.name, physical);
@@ -81,14 +83,27 @@ fn write_chunk(chunk: &mut SerializedColumnWriter<'_>, read: &Read, rows: &[Row<
             let figures: Vec<f64> = rows.map(figure).collect();
             chunk.typed::<DoubleType>().write_batch(&figures, None, None)
         }
+        Read::Maybe(figure) => {
+            let (known, levels) = optional(rows.map(figure));
+            chunk.typed::<DoubleType>().write_batch(&known, Some(&levels), None)
+        }
+        Read::MaybeWhole(count) => {
+            let (known, levels) = optional(rows.map(|row| count(row).map(|count| count as i64)));
+            chunk.typed::<Int64Type>().write_batch(&known, Some(&levels), None)
+        }
         Read::Truth(truth) => {
-            // Level 1 says that there is a value, level 0 that there is none.
-            let levels: Vec<i16> = rows.clone().map(|row| i16::from(truth(row).is_some())).collect();
-            let known: Vec<bool> = rows.filter_map(truth).collect();
+            let (known, levels) = optional(rows.map(truth));
             chunk.typed::<BoolType>().write_batch(&known, Some(&levels), None)
         }
     };
     written.map(drop)
+}
+
+/// The values there are, and for every row level 1 if there is a value, level 0 if there is none.
+fn optional<T>(values: impl Iterator<Item = Option<T>>) -> (Vec<T>, Vec<i16>) {
+    let values: Vec<Option<T>> = values.collect();
+    let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
+    (values.into_iter().flatten().collect(), levels)
 }
 
 fn failed(error: ParquetError) -> Error {

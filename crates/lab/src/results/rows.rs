@@ -1,8 +1,9 @@
 //! What a table of results holds: the columns and the rows, whatever the format.
 
 use crate::error::{Error, Result};
-use crate::outcome::{Lane, Outcome};
+use crate::outcome::Outcome;
 use crate::record::Record;
+use crate::theory::phase::transitory_end;
 
 /// A row: one run at one checkpoint.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +12,8 @@ pub(super) struct Row<'a> {
     policy: &'a str,
     run: usize,
     record: &'a Record,
+    /// When the transitory phase of the run ended, if it was seen to end.
+    transitory_end: Option<u64>,
     /// Where the checkpoint is among the record's marks.
     mark: usize,
 }
@@ -29,12 +32,16 @@ pub(super) enum Read {
     Whole(fn(&Row<'_>) -> u64),
     /// A figure.
     Number(fn(&Row<'_>) -> f64),
+    /// A figure that some runs lack.
+    Maybe(fn(&Row<'_>) -> Option<f64>),
+    /// A count that some runs lack.
+    MaybeWhole(fn(&Row<'_>) -> Option<u64>),
     /// Yes, no, or nobody looked.
     Truth(fn(&Row<'_>) -> Option<bool>),
 }
 
 /// All columns, in order.
-pub(super) const COLUMNS: [Column; 10] = [
+pub(super) const COLUMNS: [Column; 17] = [
     Column { name: "environment", read: Read::Text(|row| row.environment) },
     Column { name: "policy", read: Read::Text(|row| row.policy) },
     Column { name: "run", read: Read::Whole(|row| row.run as u64) },
@@ -45,6 +52,16 @@ pub(super) const COLUMNS: [Column; 10] = [
     Column { name: "R2", read: Read::Number(|row| row.record.r2[row.mark]) },
     Column { name: "in_set", read: Read::Truth(|row| row.record.in_set(row.t())) },
     Column { name: "bad_arm_plays", read: Read::Whole(|row| row.record.bad_plays[row.mark]) },
+    Column { name: "R2_bad", read: Read::Number(|row| row.record.r2_bad[row.mark]) },
+    Column { name: "R2_good", read: Read::Number(|row| row.record.r2[row.mark] - row.record.r2_bad[row.mark]) },
+    Column { name: "R1_optimistic", read: Read::Maybe(|row| Some(row.record.r1_optimistic.as_ref()?[row.mark])) },
+    Column { name: "slope_sum", read: Read::Number(|row| row.record.slopes[row.mark]) },
+    Column {
+        name: "slope_bound",
+        read: Read::Number(|row| row.record.best_slopes[row.mark] + row.record.regret[row.mark]),
+    },
+    Column { name: "elliptical", read: Read::Number(|row| row.record.elliptical[row.mark]) },
+    Column { name: "transitory_end", read: Read::MaybeWhole(|row| row.transitory_end) },
 ];
 
 impl Row<'_> {
@@ -67,25 +84,28 @@ pub(super) fn rows<'a>(outcome: &'a Outcome, names: &'a [String]) -> impl Iterat
     let lanes =
         outcome.cells.iter().zip(names).flat_map(|(cell, name)| cell.lanes.iter().map(move |lane| (name, lane)));
     let runs = lanes.flat_map(|(name, lane)| lane.runs.iter().map(move |(run, record)| (name, lane, *run, record)));
-    runs.flat_map(move |(name, lane, run, record)| {
-        let checkpoints = &outcome.experiment.checkpoints;
-        checkpoints.iter().map(move |&t| row_at(name, lane, run, record, t))
+    runs.flat_map(move |(environment, lane, run, record)| {
+        let transitory_end = transitory_end(record).map(|t| t as u64);
+        // The mark is found for every checkpoint below.
+        let first = Row { environment, policy: &lane.contender.label, run, record, transitory_end, mark: 0 };
+        outcome.experiment.checkpoints.iter().map(move |&t| first.at(t))
     })
 }
 
-fn row_at<'a>(environment: &'a str, lane: &'a Lane, run: usize, record: &'a Record, t: usize) -> Result<Row<'a>> {
-    let policy = lane.contender.label.as_str();
-    match mark_of(record, t) {
-        Some(mark) => Ok(Row { environment, policy, run, record, mark }),
-        None => Err(Error::File(format!(
-            "run {run} of \"{policy}\" in {environment} has no figures after round {t}: delete it and run it again"
-        ))),
+impl Row<'_> {
+    /// The row of the same run at another checkpoint.
+    fn at(self, t: usize) -> Result<Self> {
+        let Self { environment, policy, run, record, .. } = self;
+        match mark_of(record, t) {
+            Some(mark) => Ok(Self { mark, ..self }),
+            None => Err(Error::File(format!(
+                "run {run} of \"{policy}\" in {environment} has no figures after round {t}: delete it and run it again"
+            ))),
+        }
     }
 }
 
 /// Where round `t` is among the record's marks, if all figures are there.
 fn mark_of(record: &Record, t: usize) -> Option<usize> {
-    let Record { regret, reward, r1, r2, bad_plays, .. } = record;
-    let figures = [regret, reward, r1, r2].iter().map(|column| column.len()).min()?.min(bad_plays.len());
-    record.t.binary_search(&t).ok().filter(|mark| *mark < figures)
+    record.t.binary_search(&t).ok().filter(|_| record.is_whole())
 }

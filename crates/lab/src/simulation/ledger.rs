@@ -1,5 +1,7 @@
 //! The books of a run: regret and its parts, written down at the marks.
 
+use super::potential::Potential;
+use super::sum::Sum;
 use super::world::Play;
 use crate::instance::Instance;
 use crate::record::Record;
@@ -8,48 +10,78 @@ use crate::record::Record;
 #[derive(Debug)]
 pub(super) struct Ledger<'a> {
     marks: &'a [usize],
-    regret: f64,
+    regret: Sum,
+    r1: Sum,
+    r2: Sum,
+    r2_bad: Sum,
+    /// None once the policy has not named a finite optimistic value.
+    r1_optimistic: Option<Sum>,
+    slopes: Sum,
+    best_slopes: Sum,
+    elliptical: Sum,
+    potential: Potential,
     reward: f64,
-    r1: f64,
-    r2: f64,
     bad_plays: u64,
-    left_set: Option<u64>,
     record: Record,
 }
 
+/// What a round adds to the books.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<'a> {
+    /// What the truth says about the arm.
+    pub(super) play: Play,
+    /// The arm.
+    pub(super) features: &'a [f64],
+    /// The log-odds that the policy hoped for.
+    pub(super) hope: Option<f64>,
+    /// The reward.
+    pub(super) reward: f64,
+}
+
 impl<'a> Ledger<'a> {
-    pub(super) fn new(marks: &'a [usize]) -> Self {
-        let room = marks.len();
-        let record = Record {
-            t: Vec::with_capacity(room),
-            regret: Vec::with_capacity(room),
-            reward: Vec::with_capacity(room),
-            r1: Vec::with_capacity(room),
-            r2: Vec::with_capacity(room),
-            bad_plays: Vec::with_capacity(room),
-            left_set: None,
-            solves: None,
-            rewards_seen: 0,
-            policy_seconds: 0.0,
-            seconds: 0.0,
-        };
-        Self { marks, regret: 0.0, reward: 0.0, r1: 0.0, r2: 0.0, bad_plays: 0, left_set: None, record }
+    pub(super) fn new(marks: &'a [usize], dimension: usize) -> Self {
+        Self {
+            marks,
+            regret: Sum::default(),
+            r1: Sum::default(),
+            r2: Sum::default(),
+            r2_bad: Sum::default(),
+            r1_optimistic: Some(Sum::default()),
+            slopes: Sum::default(),
+            best_slopes: Sum::default(),
+            elliptical: Sum::default(),
+            potential: Potential::new(dimension),
+            reward: 0.0,
+            bad_plays: 0,
+            record: blank(marks.len()),
+        }
     }
 
     /// Enters a play: regret = R1 + R2, where R1 is its first-order part at the arm played.
-    pub(super) fn enter(&mut self, instance: &Instance, play: &Play, reward: f64) {
+    pub(super) fn enter(&mut self, instance: &Instance, entry: &Entry<'_>) {
+        let Entry { play, features, hope, reward } = *entry;
         let gap = instance.best_mean() - play.mean;
         let first = play.slope * (instance.best() - play.log_odds);
-        self.regret += gap;
-        self.r1 += first;
-        self.r2 += gap - first;
+        self.regret.add(gap);
+        self.r1.add(first);
+        self.r2.add(gap - first);
+        if play.is_detrimental {
+            self.r2_bad.add(gap - first);
+            self.bad_plays += 1;
+        }
+        match (&mut self.r1_optimistic, hope.filter(|hope| hope.is_finite())) {
+            (Some(sum), Some(hope)) => sum.add(play.slope * (hope - play.log_odds)),
+            _ => self.r1_optimistic = None,
+        }
+        self.slopes.add(play.slope);
+        self.best_slopes.add(1.0 / instance.kappa_star());
+        self.elliptical.add(self.potential.enter(features, play.slope));
         self.reward += reward;
-        self.bad_plays += u64::from(play.is_detrimental);
     }
 
     /// Enters whether the set of round `t` holds the truth.
     pub(super) fn enter_coverage(&mut self, t: usize, inside: bool) {
-        let left = self.left_set.get_or_insert(0);
+        let left = self.record.left_set.get_or_insert(0);
         if !inside && *left == 0 {
             *left = t as u64;
         }
@@ -62,15 +94,43 @@ impl<'a> Ledger<'a> {
 
     /// Writes down the figures after round `t`.
     pub(super) fn write(&mut self, t: usize) {
-        self.record.t.push(t);
-        self.record.regret.push(self.regret);
-        self.record.reward.push(self.reward);
-        self.record.r1.push(self.r1);
-        self.record.r2.push(self.r2);
-        self.record.bad_plays.push(self.bad_plays);
+        let record = &mut self.record;
+        record.t.push(t);
+        record.regret.push(self.regret.value());
+        record.reward.push(self.reward);
+        record.r1.push(self.r1.value());
+        record.r2.push(self.r2.value());
+        record.r2_bad.push(self.r2_bad.value());
+        match (&mut record.r1_optimistic, &self.r1_optimistic) {
+            (Some(column), Some(sum)) => column.push(sum.value()),
+            _ => record.r1_optimistic = None,
+        }
+        record.slopes.push(self.slopes.value());
+        record.best_slopes.push(self.best_slopes.value());
+        record.elliptical.push(self.elliptical.value());
+        record.bad_plays.push(self.bad_plays);
     }
 
     pub(super) fn close(self) -> Record {
-        Record { left_set: self.left_set, ..self.record }
+        self.record
+    }
+}
+
+/// A record with room for so many marks.
+fn blank(marks: usize) -> Record {
+    let room = || Vec::with_capacity(marks);
+    Record {
+        t: Vec::with_capacity(marks),
+        regret: room(),
+        reward: room(),
+        r1: room(),
+        r2: room(),
+        r2_bad: room(),
+        r1_optimistic: Some(room()),
+        slopes: room(),
+        best_slopes: room(),
+        elliptical: room(),
+        bad_plays: Vec::with_capacity(marks),
+        ..Record::default()
     }
 }

@@ -2,8 +2,10 @@
 
 mod ledger;
 mod mail;
+mod potential;
 mod run;
 mod streams;
+mod sum;
 mod world;
 
 pub use mail::Fate;

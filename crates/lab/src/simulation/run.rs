@@ -6,7 +6,7 @@ use optimist::policy::Policy;
 use optimist::set::SetOptions;
 use rand_chacha::ChaCha8Rng;
 
-use super::ledger::Ledger;
+use super::ledger::{Entry, Ledger};
 use super::mail::{Fate, Mail};
 use super::streams::{Purpose, stream};
 use super::world::{Play, World};
@@ -123,7 +123,7 @@ pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&m
         world,
         rng: stream(seed, Purpose::Policy, run),
         mail: Mail::new(setting.environment.feedback, seed, run),
-        ledger: Ledger::new(&setting.marks),
+        ledger: Ledger::new(&setting.marks, setting.environment.dimension),
         coverage,
         policy,
         clock: Duration::ZERO,
@@ -199,10 +199,10 @@ impl Runner<'_> {
         let start = Instant::now();
         let choice = self.policy.choose(self.world.arms(), &mut self.rng).map_err(failure)?;
         self.clock += start.elapsed();
-        let (arm, features) = (choice.index, choice.features);
+        let (arm, features, hope) = (choice.index, choice.features, choice.optimistic_log_odds);
         let play = self.world.look(arm, &features);
         let reward = if luck < play.mean { 1.0 } else { 0.0 };
-        self.ledger.enter(self.world.instance(), &play, reward);
+        self.ledger.enter(self.world.instance(), &Entry { play, features: &features, hope, reward });
         let is_mark = self.ledger.is_mark(t);
         // The set of this round is the one from which the arm was chosen: its fit is there, and costs the policy's time.
         if self.is_looked_at(t) {

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::experiment::{Contender, Environment, Experiment};
 
 /// Raised whenever runs come out differently, or are written differently, than by the program before.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A fingerprint of everything that decides the runs of a policy in an environment, except their numbers. What reports
 /// call the policy, how many runs there are, and what else is in the experiment do not matter.

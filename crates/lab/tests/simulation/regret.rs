@@ -16,6 +16,44 @@ struct Entry {
     fate: Fate,
 }
 
+/// The figures of a record after a round.
+#[derive(Clone, Copy, Default)]
+struct Figures {
+    regret: f64,
+    r1: f64,
+    r2_bad: f64,
+    slopes: f64,
+    best_slopes: f64,
+    elliptical: f64,
+    reward: f64,
+    bad: u64,
+}
+
+/// x'A^{-1}x by elimination, for A = d I + the sum of weighted outer products.
+fn square_norm(plays: &[(Vec<f64>, f64)], x: &[f64]) -> f64 {
+    let d = x.len();
+    let mut rows: Vec<Vec<f64>> = (0..d)
+        .map(|i| {
+            let ridge = |j: usize| if i == j { d as f64 } else { 0.0 };
+            let entry = |j: usize| ridge(j) + plays.iter().map(|(y, w)| w * y[i] * y[j]).sum::<f64>();
+            (0..d).map(entry).chain([x[i]]).collect()
+        })
+        .collect();
+    for i in 0..d {
+        let (done, rest) = rows.split_at_mut(i + 1);
+        for row in rest {
+            let factor = row[i] / done[i][i];
+            row.iter_mut().zip(&done[i]).for_each(|(a, b)| *a -= factor * b);
+        }
+    }
+    let mut solution = vec![0.0; d];
+    for i in (0..d).rev() {
+        let known: f64 = (i + 1..d).map(|j| rows[i][j] * solution[j]).sum();
+        solution[i] = (rows[i][d] - known) / rows[i][i];
+    }
+    dot(&solution, x)
+}
+
 #[derive(Default)]
 struct Rounds(Vec<Entry>);
 
@@ -56,10 +94,11 @@ fn is_bad(z: f64, best: f64) -> bool {
     if best > 0.0 { z <= -1.0 } else { slope(z) <= 0.5 * slope(best) }
 }
 
-/// Figures after every round: regret, R1, reward, bad plays.
-fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<(f64, f64, f64, u64)> {
+/// Figures after every round.
+fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<Figures> {
     let theta = world.theta().to_vec();
-    let mut sums = (0.0, 0.0, 0.0, 0);
+    let mut sums = Figures::default();
+    let mut plays = Vec::new();
     let mut figures = Vec::new();
     for (i, entry) in rounds.iter().enumerate() {
         if i > 0 {
@@ -74,10 +113,16 @@ fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<(f64, f64, f64, u64)> {
         }
         let luck = world.next_luck();
         assert_eq!(entry.reward, f64::from(u8::from(luck < mu(z))), "round {}", i + 1);
-        sums.0 += mu(best) - mu(z);
-        sums.1 += slope(z) * (best - z);
-        sums.2 += entry.reward;
-        sums.3 += u64::from(is_bad(z, best));
+        let (gap, first) = (mu(best) - mu(z), slope(z) * (best - z));
+        sums.regret += gap;
+        sums.r1 += first;
+        sums.r2_bad += if is_bad(z, best) { gap - first } else { 0.0 };
+        sums.slopes += slope(z);
+        sums.best_slopes += slope(best);
+        sums.elliptical += slope(z) * square_norm(&plays, &entry.features);
+        sums.reward += entry.reward;
+        sums.bad += u64::from(is_bad(z, best));
+        plays.push((entry.features.clone(), slope(z)));
         figures.push(sums);
     }
     figures
@@ -102,12 +147,23 @@ fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
     assert_eq!(rounds.len(), experiment.horizon);
     assert_eq!(record.t, experiment.marks());
     for (mark, t) in record.t.iter().enumerate() {
-        let (regret, r1, reward, bad) = figures[t - 1];
+        let expected = figures[t - 1];
         let context = format!("{environment}, {}, run {run}, t {t}", contender.label);
-        assert!((record.regret[mark] - regret).abs() < 1e-9, "{context}: {} {regret}", record.regret[mark]);
-        assert!((record.r1[mark] - r1).abs() < 1e-9, "{context}: {} {r1}", record.r1[mark]);
-        assert!((record.r1[mark] + record.r2[mark] - record.regret[mark]).abs() < 1e-9, "{context}");
-        assert_eq!((record.reward[mark], record.bad_plays[mark]), (reward, bad), "{context}");
+        let same = |name: &str, found: f64, expected: f64| {
+            assert!((found - expected).abs() < 1e-9, "{context}: {name} {found} {expected}");
+        };
+        same("regret", record.regret[mark], expected.regret);
+        same("R1", record.r1[mark], expected.r1);
+        same("R1 + R2", record.r1[mark] + record.r2[mark], record.regret[mark]);
+        same("R2 of bad arms", record.r2_bad[mark], expected.r2_bad);
+        same("slopes", record.slopes[mark], expected.slopes);
+        same("best slopes", record.best_slopes[mark], expected.best_slopes);
+        same("elliptical sum", record.elliptical[mark], expected.elliptical);
+        assert!(record.slopes[mark] <= record.best_slopes[mark] + record.regret[mark] + 1e-9, "{context}");
+        assert_eq!((record.reward[mark], record.bad_plays[mark]), (expected.reward, expected.bad), "{context}");
+        if let (Some(column), Some(true)) = (&record.r1_optimistic, record.in_set(*t)) {
+            assert!(column[mark] >= record.r1[mark] - 1e-9, "{context}: optimism pays at least R1 while it is right");
+        }
     }
     assert_eq!(record.rewards_seen, due(&rounds), "{environment}");
     (record, rounds)
@@ -137,6 +193,7 @@ fn regret_is_what_the_rounds_say() {
             for run in 0..2 {
                 let (record, _) = check(&experiment, run);
                 assert!(record.final_regret() > 0.0);
+                assert_eq!(record.r1_optimistic.is_some(), policy == "optimist");
                 bad += record.bad_plays.last().unwrap();
             }
         }

@@ -292,7 +292,8 @@ impl<R: Rule> Policy for Agent<R> {
         };
         self.rounds = round;
         let log_odds = self.rule.log_odds(&features);
-        Ok(Choice { index, id, features, log_odds, certificate: self.certificate(bounds) })
+        let (optimistic_log_odds, certificate) = (bounds.1, self.certificate(bounds));
+        Ok(Choice { index, id, features, log_odds, optimistic_log_odds, certificate })
     }
 
     fn observe(&mut self, x: &[f64], reward: f64) -> Result<()> {

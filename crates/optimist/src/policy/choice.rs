@@ -19,6 +19,9 @@ pub struct Choice<'a> {
     pub features: Cow<'a, [f64]>,
     /// Estimated log-odds of success, x'theta_hat.
     pub log_odds: f64,
+    /// The largest log-odds that the rule's own confidence set allows the arm, where the rule computed it to choose:
+    /// x'theta_t of an optimistic policy. A bound only if the set promises something, see `certificate`.
+    pub optimistic_log_odds: Option<f64>,
     /// What is certain about its log-odds.
     pub certificate: Certificate,
 }
