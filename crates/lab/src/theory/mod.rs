@@ -1,3 +1,6 @@
 //! The theory of logistic bandits, computable: what it says of an instance, to be held beside what happened.
 
+pub mod constants;
 pub mod phase;
+
+pub use constants::{ArmFacts, Constants, OptimalArm};
