@@ -4,11 +4,13 @@
 mod canvas;
 mod chart;
 mod curves;
+mod decomposition;
 mod ink;
 mod picture;
 mod placement;
 mod results;
 mod scale;
+mod stack;
 mod sweep;
 mod text;
 
@@ -17,6 +19,7 @@ mod tests;
 
 pub use canvas::{Canvas, Fill, Paint, Point, Rect, Stroke};
 pub use chart::{Axis, Chart, Guide, Mark, Series};
+pub use decomposition::decomposition;
 pub use ink::{COLOURS, Ink, page_css};
 pub use picture::Figure;
 pub use results::{Band, Style, regret};

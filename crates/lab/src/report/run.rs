@@ -5,7 +5,7 @@ use super::page::{Block, Page, Section, Table};
 use crate::choices::slug;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
-use crate::figure::{Band, Figure, Scale, Style, regret, sweep};
+use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
 use crate::outcome::{Cell, Outcome};
 use crate::summary::PolicySummary;
 
@@ -72,6 +72,11 @@ fn lead(outcome: &Outcome) -> Vec<String> {
     lead
 }
 
+/// What the parts of the regret are.
+pub(crate) const PARTS: &str = "The parts of the regret, which add up to it: R1 is its first-order part, mu' at the arm \
+    played times what the arm lacks in log-odds; R2 is what the curvature of mu adds. On detrimental arms, which are bad \
+    and tell little, R2 is the price of the beginning; on the right of the curve R2 is negative.";
+
 fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Style) -> Result<Section> {
     let mut section = Section::new(&cell.environment.to_string());
     if !has_runs(cell) {
@@ -92,6 +97,7 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
         let caption = "The same on logarithmic axes: a straight line is a power of time.";
         section.figure(figure, &file_name(number, cell, "regret-log"), caption);
     }
+    section.figure(decomposition(cell, experiment, style)?, &file_name(number, cell, "decomposition"), PARTS);
     Ok(section)
 }
 
