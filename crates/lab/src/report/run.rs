@@ -2,12 +2,14 @@
 
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
+use super::theory::add_theory;
 use crate::choices::slug;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
 use crate::outcome::{Cell, Outcome};
 use crate::summary::PolicySummary;
+use crate::theory::beside::beside;
 
 /// The report of an experiment: for every environment a table and the regret on linear and on logarithmic axes, and
 /// regret against whatever was varied.
@@ -98,6 +100,9 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
         section.figure(figure, &file_name(number, cell, "regret-log"), caption);
     }
     section.figure(decomposition(cell, experiment, style)?, &file_name(number, cell, "decomposition"), PARTS);
+    if let Some(beside) = beside(experiment, cell)? {
+        add_theory(&mut section, experiment, cell, &beside, style, &file_name(number, cell, "bounds"))?;
+    }
     Ok(section)
 }
 
