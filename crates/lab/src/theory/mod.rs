@@ -1,1 +1,3 @@
 //! The theory of logistic bandits, computable: what it says of an instance, to be held beside what happened.
+
+pub mod graves_lai;
