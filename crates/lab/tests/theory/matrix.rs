@@ -1,25 +1,25 @@
 //! Symmetric matrices of a few rows, by the plainest algorithms: nothing is shared with the code under test.
 
-pub type Matrix = Vec<Vec<f64>>;
+pub(super) type Matrix = Vec<Vec<f64>>;
 
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-pub fn norm(a: &[f64]) -> f64 {
+pub(super) fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }
 
-pub fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
+pub(super) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
-pub fn scaled_identity(d: usize, c: f64) -> Matrix {
+pub(super) fn scaled_identity(d: usize, c: f64) -> Matrix {
     (0..d).map(|i| (0..d).map(|j| if i == j { c } else { 0.0 }).collect()).collect()
 }
 
 /// a + c x x'.
-pub fn add_outer(a: &mut Matrix, c: f64, x: &[f64]) {
+pub(super) fn add_outer(a: &mut Matrix, c: f64, x: &[f64]) {
     for (row, xi) in a.iter_mut().zip(x) {
         for (entry, xj) in row.iter_mut().zip(x) {
             *entry += c * xi * xj;
@@ -28,20 +28,20 @@ pub fn add_outer(a: &mut Matrix, c: f64, x: &[f64]) {
 }
 
 /// a - c b.
-pub fn subtract(a: &Matrix, c: f64, b: &Matrix) -> Matrix {
+pub(super) fn subtract(a: &Matrix, c: f64, b: &Matrix) -> Matrix {
     a.iter().zip(b).map(|(a, b)| a.iter().zip(b).map(|(a, b)| a - c * b).collect()).collect()
 }
 
-pub fn apply(a: &Matrix, x: &[f64]) -> Vec<f64> {
+pub(super) fn apply(a: &Matrix, x: &[f64]) -> Vec<f64> {
     a.iter().map(|row| dot(row, x)).collect()
 }
 
 /// x'a x.
-pub fn square(a: &Matrix, x: &[f64]) -> f64 {
+pub(super) fn square(a: &Matrix, x: &[f64]) -> f64 {
     dot(&apply(a, x), x)
 }
 
-pub fn trace(a: &Matrix) -> f64 {
+pub(super) fn trace(a: &Matrix) -> f64 {
     (0..a.len()).map(|i| a[i][i]).sum()
 }
 
@@ -59,7 +59,7 @@ fn cholesky(a: &Matrix) -> Matrix {
     l
 }
 
-pub fn solve(a: &Matrix, b: &[f64]) -> Vec<f64> {
+pub(super) fn solve(a: &Matrix, b: &[f64]) -> Vec<f64> {
     let l = cholesky(a);
     let d = a.len();
     let mut x = b.to_vec();
@@ -74,17 +74,17 @@ pub fn solve(a: &Matrix, b: &[f64]) -> Vec<f64> {
 }
 
 /// x'a^{-1} x.
-pub fn inverse_square(a: &Matrix, x: &[f64]) -> f64 {
+pub(super) fn inverse_square(a: &Matrix, x: &[f64]) -> f64 {
     dot(&solve(a, x), x)
 }
 
-pub fn log_determinant(a: &Matrix) -> f64 {
+pub(super) fn log_determinant(a: &Matrix) -> f64 {
     let l = cholesky(a);
     (0..a.len()).map(|i| 2.0 * l[i][i].ln()).sum()
 }
 
 /// The least eigenvalue, by Jacobi's rotations.
-pub fn least_eigenvalue(a: &Matrix) -> f64 {
+pub(super) fn least_eigenvalue(a: &Matrix) -> f64 {
     let mut a = a.clone();
     let d = a.len();
     for _ in 0..30 {
@@ -114,7 +114,7 @@ fn rotate(a: &mut Matrix, p: usize, q: usize) {
 }
 
 /// Whether a - c b has no eigenvalue below zero, but for rounding.
-pub fn dominates(a: &Matrix, c: f64, b: &Matrix) -> bool {
+pub(super) fn dominates(a: &Matrix, c: f64, b: &Matrix) -> bool {
     least_eigenvalue(&subtract(a, c, b)) >= -1e-12 * (trace(a) + c * trace(b))
 }
 

@@ -11,7 +11,7 @@ use super::matrix::{Matrix, add_outer, dot, minus, norm, scaled_identity, solve}
 use super::quadrature::along;
 
 /// The same cases on every run and machine.
-pub fn config(cases: u32) -> ProptestConfig {
+pub(super) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
         failure_persistence: None,
@@ -23,21 +23,21 @@ pub fn config(cases: u32) -> ProptestConfig {
 
 /// A history with its ridge, and two parameters.
 #[derive(Debug, Clone)]
-pub struct Problem {
-    pub norm_bound: f64,
-    pub ridge: f64,
-    pub arms: Vec<Vec<f64>>,
-    pub rewards: Vec<f64>,
-    pub first: Vec<f64>,
-    pub second: Vec<f64>,
+pub(super) struct Problem {
+    pub(super) norm_bound: f64,
+    pub(super) ridge: f64,
+    pub(super) arms: Vec<Vec<f64>>,
+    pub(super) rewards: Vec<f64>,
+    pub(super) first: Vec<f64>,
+    pub(super) second: Vec<f64>,
 }
 
-pub fn problems() -> impl Strategy<Value = Problem> {
+pub(super) fn problems() -> impl Strategy<Value = Problem> {
     (1..=6_usize, 0.5..8.0, prop_oneof![0.01..1.0, 1.0..30.0], 0..60_usize, any::<u64>())
         .prop_map(|(d, norm_bound, ridge, count, seed)| draw(d, norm_bound, ridge, count, seed))
 }
 
-pub fn direction(rng: &mut ChaCha8Rng, d: usize) -> Vec<f64> {
+pub(super) fn direction(rng: &mut ChaCha8Rng, d: usize) -> Vec<f64> {
     loop {
         let x: Vec<f64> = (0..d).map(|_| rng.random_range(-1.0..1.0)).collect();
         let length = norm(&x);
@@ -47,7 +47,7 @@ pub fn direction(rng: &mut ChaCha8Rng, d: usize) -> Vec<f64> {
     }
 }
 
-pub fn arm(rng: &mut ChaCha8Rng, earlier: &[Vec<f64>], d: usize) -> Vec<f64> {
+pub(super) fn arm(rng: &mut ChaCha8Rng, earlier: &[Vec<f64>], d: usize) -> Vec<f64> {
     let fresh = direction(rng, d);
     let previous = earlier.last().filter(|x| norm(x) > 0.1);
     match (rng.random_range(0..6), previous) {
@@ -90,18 +90,18 @@ fn draw(d: usize, norm_bound: f64, ridge: f64, count: usize, seed: u64) -> Probl
 }
 
 impl Problem {
-    pub fn dimension(&self) -> usize {
+    pub(super) fn dimension(&self) -> usize {
         self.first.len()
     }
 
     /// L(theta), with half the ridge times the squared norm.
-    pub fn loss(&self, theta: &[f64]) -> f64 {
+    pub(super) fn loss(&self, theta: &[f64]) -> f64 {
         let data = self.arms.iter().zip(&self.rewards).map(|(x, r)| softplus(dot(x, theta)) - r * dot(x, theta));
         data.sum::<f64>() + 0.5 * self.ridge * dot(theta, theta)
     }
 
     /// g(theta): the gradient of L without the rewards.
-    pub fn g(&self, theta: &[f64]) -> Vec<f64> {
+    pub(super) fn g(&self, theta: &[f64]) -> Vec<f64> {
         let mut sum: Vec<f64> = theta.iter().map(|v| self.ridge * v).collect();
         for x in &self.arms {
             let mean = mean(dot(x, theta));
@@ -110,7 +110,7 @@ impl Problem {
         sum
     }
 
-    pub fn gradient(&self, theta: &[f64]) -> Vec<f64> {
+    pub(super) fn gradient(&self, theta: &[f64]) -> Vec<f64> {
         let mut sum = self.g(theta);
         for (x, r) in self.arms.iter().zip(&self.rewards) {
             sum.iter_mut().zip(x).for_each(|(s, x)| *s -= r * x);
@@ -119,7 +119,7 @@ impl Problem {
     }
 
     /// The sum of weight(x) x x', and c times the ridge on the diagonal.
-    pub fn weighted(&self, c: f64, weight: impl Fn(&[f64]) -> f64) -> Matrix {
+    pub(super) fn weighted(&self, c: f64, weight: impl Fn(&[f64]) -> f64) -> Matrix {
         let mut sum = scaled_identity(self.dimension(), c * self.ridge);
         for x in &self.arms {
             add_outer(&mut sum, weight(x), x);
@@ -128,27 +128,27 @@ impl Problem {
     }
 
     /// H(theta).
-    pub fn hessian(&self, theta: &[f64]) -> Matrix {
+    pub(super) fn hessian(&self, theta: &[f64]) -> Matrix {
         self.weighted(1.0, |x| variance(dot(x, theta)))
     }
 
     /// G(a, b), which is symmetric in a and b.
-    pub fn mean_hessian(&self, a: &[f64], b: &[f64]) -> Matrix {
+    pub(super) fn mean_hessian(&self, a: &[f64], b: &[f64]) -> Matrix {
         self.weighted(1.0, |x| alpha(dot(x, a), dot(x, b)))
     }
 
     /// The remainder of Taylor's expansion at a, with c times the ridge: 1/2 where it is exact, 1 as it is printed.
-    pub fn taylor_hessian(&self, a: &[f64], b: &[f64], c: f64) -> Matrix {
+    pub(super) fn taylor_hessian(&self, a: &[f64], b: &[f64], c: f64) -> Matrix {
         self.weighted(c, |x| along(dot(x, a), dot(x, b), |v, z| (1.0 - v) * variance(z)))
     }
 
     /// The squared Newton decrement, ||grad L(theta)||^2 in the metric of H(theta)^{-1}.
-    pub fn squared_decrement(&self, theta: &[f64]) -> f64 {
+    pub(super) fn squared_decrement(&self, theta: &[f64]) -> f64 {
         super::matrix::inverse_square(&self.hessian(theta), &self.gradient(theta))
     }
 
     /// The minimiser of L: Newton's steps, halved until the loss falls.
-    pub fn minimiser(&self) -> Vec<f64> {
+    pub(super) fn minimiser(&self) -> Vec<f64> {
         let mut theta = vec![0.0; self.dimension()];
         for _ in 0..200 {
             let gradient = self.gradient(&theta);
@@ -172,7 +172,7 @@ impl Problem {
 }
 
 /// The mean of mu' between z1 and z2.
-pub fn alpha(z1: f64, z2: f64) -> f64 {
+pub(super) fn alpha(z1: f64, z2: f64) -> f64 {
     along(z1, z2, |_, z| variance(z))
 }
 

@@ -11,7 +11,7 @@ const GAUSS: [(f64, f64); 5] = [
 
 /// The integral of f over [0, 1] in `panels` equal parts. The nearest singularity of a logistic function is at i pi: on
 /// parts whose length in its argument is at most 1 the error is below rounding.
-pub fn integral(panels: usize, f: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn integral(panels: usize, f: impl Fn(f64) -> f64) -> f64 {
     let half = 0.5 / panels as f64;
     let panel = |k: usize| -> f64 {
         let centre = (2 * k + 1) as f64 * half;
@@ -21,7 +21,7 @@ pub fn integral(panels: usize, f: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// The integral of f(v, z1 + v (z2 - z1)) over v in [0, 1], f smooth on the scale of 1 in its second argument.
-pub fn along(z1: f64, z2: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
+pub(super) fn along(z1: f64, z2: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
     integral((z2 - z1).abs().ceil().max(1.0) as usize, |v| f(v, z1 + v * (z2 - z1)))
 }
 

@@ -97,22 +97,27 @@ proptest! {
     }
 }
 
-/// The factor (2 + D)/4 can nearly be needed: one play in the tail with next to no ridge.
+/// The factor (2 + D)/4 is needed where D is small: near an estimate at zero it is attained to a per cent, while the
+/// printed level is too large by a factor that grows with the square of the decrement over the ridge.
 #[test]
 fn smaller_level_is_nearly_attained() {
     let problem = Problem {
         norm_bound: 6.0,
         ridge: 0.1,
         arms: vec![vec![1.0]; 200],
-        rewards: (0..200).map(|k| f64::from(k < 180)).collect(),
-        first: vec![-6.0],
-        second: vec![6.0],
+        rewards: (0..200).map(|k| f64::from(k % 2)).collect(),
+        first: vec![0.02],
+        second: vec![-3.0],
     };
     let hat = problem.minimiser();
-    let ratio = excess(&problem, &problem.second, &hat)
-        / (0.25 * (2.0 + 6.0 + norm(&hat)) * problem.squared_decrement(&problem.second));
-    let ratio_tail = excess(&problem, &problem.first, &hat)
-        / (0.25 * (2.0 + 6.0 + norm(&hat)) * problem.squared_decrement(&problem.first));
-    assert!(ratio < 1.0 && ratio_tail < 1.0);
-    assert!(ratio.max(ratio_tail) > 0.01, "{ratio} {ratio_tail}");
+    assert!(norm(&hat) < 1e-12);
+    let ratio = |theta: &[f64], level: f64| excess(&problem, theta, &hat) / level;
+    let tight = |theta: &[f64]| 0.25 * (2.0 + norm(theta)) * problem.squared_decrement(theta);
+    let printed = |theta: &[f64]| {
+        let gamma = problem.squared_decrement(theta).sqrt();
+        (gamma + gamma * gamma / problem.ridge.sqrt()).powi(2)
+    };
+    assert!(ratio(&problem.first, tight(&problem.first)) > 0.99);
+    assert!(ratio(&problem.second, printed(&problem.second)) < 1e-3);
+    assert!(ratio(&problem.second, tight(&problem.second)) > 0.1);
 }

@@ -50,7 +50,9 @@ proptest! {
         for theta in [&problem.first, &problem.second] {
             let expansion =
                 problem.loss(&hat) + square(&problem.taylor_hessian(&hat, theta, 0.5), &minus(theta, &hat));
-            prop_assert!((problem.loss(theta) - expansion).abs() < 1e-11 * (1.0 + problem.loss(theta)));
+            // What is left of the gradient at the minimiser, and the rounding of the losses.
+            let slack = norm(&problem.gradient(&hat)) * norm(&minus(theta, &hat)) + 1e-12 * (1.0 + problem.loss(theta));
+            prop_assert!((problem.loss(theta) - expansion).abs() < slack);
         }
         let (a, step) = (&problem.first, minus(&problem.second, &problem.first));
         let expansion = problem.loss(a)
@@ -138,7 +140,7 @@ fn printed_taylor_hessian_overshoots_the_loss() {
     let printed = square(&problem.taylor_hessian(&hat, &problem.second, 1.0), &step);
     let corrected = square(&problem.taylor_hessian(&hat, &problem.second, 0.5), &step);
     assert!((difference - corrected).abs() < 1e-13);
-    assert!((difference - 3.553).abs() < 1e-3 && (printed - 6.437).abs() < 1e-3, "{difference} {printed}");
+    assert!((difference - 3.534).abs() < 1e-3 && (printed - 6.416).abs() < 1e-3, "{difference} {printed}");
     // Both uses survive: it is only larger in the first, and the lower bound holds with half the ridge.
     assert!(corrected <= square(&problem.mean_hessian(&hat, &problem.second), &step));
 }
