@@ -21,10 +21,18 @@ pub(super) fn is_detrimental(z: f64, best: f64) -> bool {
     if best > 0.0 { z <= -1.0 } else { variance(z) <= 0.5 * variance(best) }
 }
 
-/// (mu(0) - mu(-1) - mu'(-1))/mu'(-1) = 0.1752: the supremum of vartheta/mu' on X_+ if z* >= 0.
-const POSITIVE: f64 = 0.1752011936438;
-/// (1 - log 2)/log^2 2 = 0.6387: the supremum of vartheta/mu' on X_+ if z* <= 0, in the limit of z* to minus infinity.
-const NEGATIVE: f64 = 0.6386739401166;
+/// sinh(1) - 1: the supremum of vartheta/mu' on X_+ if z* > 0.
+///
+/// With a = e^z and q = (1 + a)/(1 + a e^Delta), gap/mu'(z) = (e^Delta - 1) q, so that vartheta/mu' =
+/// ((e^Delta - 1) q - Delta)/Delta^2. For z in [-1, 0] vartheta is largest at z* = 0, where it is (sinh w - w)/w^2 with
+/// w = -z; this grows with w.
+const POSITIVE: f64 = 0.17520119364380145;
+/// (1 - log 2)/log^2 2: the supremum of vartheta/mu' on X_+ if z* <= 0, in the limit of z* to minus infinity.
+///
+/// mu'(z*)/mu'(z) = e^Delta q^2 is at most 2, and q at most 1. If Delta <= log 2, q <= 1 gives (e^Delta - 1 - Delta)/Delta^2,
+/// which grows. Otherwise q <= sqrt(2) e^{-Delta/2} gives (2 sqrt(2) sinh(Delta/2) - Delta)/Delta^2, which falls up to the
+/// largest Delta, 2 asinh(1): its derivative has the sign of a convex function that is negative at both ends.
+const NEGATIVE: f64 = 0.6386739401166445;
 /// 1/(12 sqrt 3) = 0.0481: half the maximum of mu'', the supremum of vartheta.
 const ALWAYS: f64 = 0.0481125224324688;
 
@@ -42,6 +50,11 @@ proptest! {
         let delta = best - z;
         let (linear, curved) = (variance(z) * delta, vartheta(z, best) * delta * delta);
         prop_assert!((gap(z, best) - linear - curved).abs() <= 2e-15 * (1.0 + linear));
+        // Relative to the slope, in the form from which the constants above are derived.
+        if delta > 0.1 {
+            let q = (1.0 + z.exp()) / (1.0 + best.exp());
+            prop_assert!((curved / variance(z) - (delta.exp_m1() * q - delta)).abs() <= 1e-11 * (1.0 + delta.exp() * q));
+        }
         // As both gap and linear part are positive, the curvature is never more than the gap.
         prop_assert!(curved <= gap(z, best) + 1e-15);
         if z >= 0.0 {
@@ -109,6 +122,9 @@ fn constants_of_the_curvature_are_sharp() {
     for (found, constant) in [(positive, POSITIVE), (negative, NEGATIVE), (always, ALWAYS)] {
         assert!(found <= constant * (1.0 + 1e-9) && found > constant - 1e-3, "{found} for {constant}");
     }
+    let (two, one) = (std::f64::consts::LN_2, 1.0_f64);
+    assert!((POSITIVE - (one.sinh() - 1.0)).abs() < 1e-15 && (NEGATIVE - (1.0 - two) / (two * two)).abs() < 1e-15);
+    assert!((ALWAYS - 1.0 / (12.0 * 3.0_f64.sqrt())).abs() < 1e-16);
     assert!((vartheta(-1.0, 0.0) / variance(-1.0) - POSITIVE).abs() < 1e-12);
     let tail = vartheta(-30.0 - std::f64::consts::LN_2, -30.0) / variance(-30.0 - std::f64::consts::LN_2);
     assert!((tail - NEGATIVE).abs() < 1e-9, "{tail}");
@@ -149,7 +165,9 @@ fn printed_reason_for_the_best_arm_at_even_odds_is_not_enough() {
 /// Errata of constants: the printed e, 2 and 1 are true and far from the least ones.
 #[test]
 fn printed_constants_of_the_curvature_are_loose() {
-    assert!(std::f64::consts::E / POSITIVE > 15.0 && 2.0 / NEGATIVE > 3.0 && 1.0 / ALWAYS > 20.0);
+    let share = |z: f64, best: f64| vartheta(z, best) / variance(z);
+    assert!(std::f64::consts::E / share(-1.0, 0.0) > 15.0 && 2.0 / share(-30.0 - std::f64::consts::LN_2, -30.0) > 3.0);
+    assert!(1.0 / vartheta(-1.317, -1.316) > 20.0);
 }
 
 /// Erratum: the sketch's second-order term lacks the factor 1/2 of Taylor's formula. It is an upper bound where

@@ -106,7 +106,7 @@ fn printed_gap_bound_lacks_a_half() {
     let (gap, squared) = (gap(&theta, &x), norm(&minus(&[1.0, 0.0], &x)).powi(2));
     let ratio = gap / (2.0 * variance(2.0) * squared);
     assert!((ratio - 0.502).abs() < 1e-3, "{ratio}");
-    assert!(ratio < 1.0 && ratio >= 0.5);
+    assert!((0.5..1.0).contains(&ratio));
 }
 
 /// Erratum: the event A_i is printed with >= 0, the average play on the *right* side. Always playing the best arm of theta
@@ -140,6 +140,17 @@ fn printed_coordinates_of_the_best_arm_are_half_of_them() {
 fn printed_number_of_directions_needs_two_dimensions() {
     let holds = |d: f64| d - 1.0 >= d / 2.0;
     assert!(!holds(1.0) && (2..100).all(|d| holds(f64::from(d))));
+}
+
+/// Erratum: kappa_eps >= kappa_* is given as the reason why d sqrt(T/kappa_eps) is of the order of d sqrt(T/kappa_*) or
+/// more. It makes it less; what is needed is kappa_eps <= (6/5) kappa_*, the theorem's second part.
+#[test]
+fn printed_comparison_of_kappas_points_the_wrong_way() {
+    let (length, d, eps) = (2.0, 2.0, 0.125_f64);
+    let kappa = 1.0 / variance(length);
+    let moved = 1.0 / variance(f64::hypot(length, (d - 1.0_f64).sqrt() * eps));
+    assert!(moved > kappa && (1.0 / moved).sqrt() < (1.0 / kappa).sqrt());
+    assert!((1.0 / moved).sqrt() >= (5.0 / (6.0 * kappa)).sqrt());
 }
 
 /// The bracket 1 - 2 (2 eps^4 T/kappa + 24 eps^2 sqrt(T/kappa) + 2 d eps^4 sqrt(T/kappa))^{1/2} e^{2 eps} of the printed

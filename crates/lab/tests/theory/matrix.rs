@@ -108,8 +108,9 @@ fn rotate(a: &mut Matrix, p: usize, q: usize) {
     for row in a.iter_mut() {
         (row[p], row[q]) = (cosine * row[p] - sine * row[q], sine * row[p] + cosine * row[q]);
     }
-    for j in 0..a.len() {
-        (a[p][j], a[q][j]) = (cosine * a[p][j] - sine * a[q][j], sine * a[p][j] + cosine * a[q][j]);
+    let (above, below) = a.split_at_mut(q);
+    for (first, second) in above[p].iter_mut().zip(below[0].iter_mut()) {
+        (*first, *second) = (cosine * *first - sine * *second, sine * *first + cosine * *second);
     }
 }
 
