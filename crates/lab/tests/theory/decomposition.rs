@@ -38,8 +38,10 @@ const ALWAYS: f64 = 0.0481125224324688;
 
 /// Log-odds of a best arm and of another one.
 fn pairs() -> impl Strategy<Value = (f64, f64)> {
-    let best = prop_oneof![-20.0..8.0, -1.0..1.0, Just(0.0)];
-    (best, prop_oneof![0.0..10.0, 0.0..1.0]).prop_map(|(best, delta): (f64, f64)| (best - delta, best))
+    let best = prop_oneof![-20.0..8.0, -1.0..1.0, 0.0..1e-3, Just(0.0)];
+    // Near 1 and log 2, where the constants are attained.
+    let delta = prop_oneof![0.0..10.0, 0.0..1.0, 0.99..1.0, 0.68..0.7];
+    (best, delta).prop_map(|(best, delta): (f64, f64)| (best - delta, best))
 }
 
 proptest! {

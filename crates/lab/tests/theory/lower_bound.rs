@@ -64,9 +64,11 @@ proptest! {
         let eps: f64 = share * length / (d as f64 - 1.0).sqrt();
         let theta = packed(d, length, eps, &mut rng);
         let best = best_arm(&theta);
+        // One time in three nothing but the best arm of the centre, for which the bound is all but attained.
+        let still = rng.random_bool(0.3);
         let arms: Vec<Vec<f64>> = (0..plays)
             .map(|_| {
-                let noise: f64 = rng.random_range(0.01..1.0);
+                let noise = if still { 0.0 } else { rng.random_range(0.01..1.0) };
                 let x: Vec<f64> = direction(&mut rng, d).iter().enumerate()
                     .map(|(i, v)| noise * v + f64::from(u8::from(i == 0))).collect();
                 x.iter().map(|v| v / norm(&x).max(1e-9)).collect()
@@ -88,13 +90,19 @@ proptest! {
         prop_assert!(eps * eps / (length * length + (d as f64 - 1.0) * eps * eps) <= eps * eps);
     }
 
-    /// Packing and centre have nearly the same kappa: 1 <= kappa_eps/kappa_* <= 6/5 if d eps^2 <= 1/32.
+    /// Packing and centre have nearly the same kappa if d eps^2 <= 1/32: 1 <= kappa_eps/kappa_* <= e^{1/64} < 1.016, as the
+    /// packing is orthogonal to the centre; and within 5/6 and 6/5 for any parameter at that distance, as printed.
     #[test]
     fn kappa_of_the_packing_is_that_of_the_centre(d in 2..=50_usize, length in 1.0..20.0, share in 0.0..1.0) {
         let squared: f64 = share / (32.0 * d as f64);
         let moved = f64::hypot(length, ((d as f64 - 1.0) * squared).sqrt());
         let ratio = variance(length) / variance(moved);
-        prop_assert!((1.0..=1.2).contains(&ratio), "{ratio}");
+        prop_assert!(ratio >= 1.0 && ratio <= (1.0_f64 / 64.0).exp(), "{ratio}");
+        let distance = (d as f64 * squared).sqrt();
+        for end in [length - distance, length + distance] {
+            let ratio = variance(length) / variance(end);
+            prop_assert!((5.0 / 6.0..=1.2).contains(&ratio), "{ratio}");
+        }
     }
 }
 
