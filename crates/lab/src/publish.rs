@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::error::{Error, Result};
 use crate::figure::{Figure, Style};
 use crate::outcome::Outcome;
@@ -9,11 +11,12 @@ use crate::report::{Page, run_report};
 use crate::results;
 use crate::store::{Directory, write_whole};
 use crate::summary::Summary;
+use crate::theory::beside::beside_all;
 
 /// Pixels a unit of length of a figure: enough for print.
 const PNG_SCALE: f64 = 2.0;
 
-/// Writes `summary.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for or there already:
+/// Writes `summary.json`, `theory.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for or there already:
 /// it must not tell of other runs than the rest.
 ///
 /// # Errors
@@ -26,7 +29,9 @@ pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Resul
     if parquet || directory.path().join("results.parquet").exists() {
         directory.write("results.parquet", &parquet_bytes(outcome)?)?;
     }
-    publish_page(directory, &run_report(outcome, &Style::default())?)
+    let theory = beside_all(outcome)?;
+    directory.write("theory.json", json_text(&theory)?.as_bytes())?;
+    publish_page(directory, &run_report(outcome, &theory, &Style::default())?)
 }
 
 /// Writes a page as `report.html` and its figures as SVG and PNG.
@@ -61,7 +66,11 @@ pub fn write_figures<'a>(
 /// # Errors
 /// If a figure cannot be written as JSON, which would be a bug.
 pub fn summary_json(outcome: &Outcome) -> Result<String> {
-    let text = serde_json::to_string_pretty(&Summary::of(outcome)).map_err(|e| Error::input(e.to_string()))?;
+    json_text(&Summary::of(outcome))
+}
+
+fn json_text(value: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Error::input(e.to_string()))?;
     Ok(text + "\n")
 }
 

@@ -81,14 +81,22 @@ fn upper(statement: &Statement) -> String {
     if statement.upper_bound.is_empty() {
         return String::new();
     }
-    let heading =
-        words(&["Upper bound (Theorem 1)", "regret", "first order", "second", "detrimental plays", "holds with"]);
+    let heading = words(&[
+        "Upper bound on regret",
+        "least",
+        "Theorem 1",
+        "by arms",
+        "worst arm",
+        "detrimental plays",
+        "holds with",
+    ]);
     let row = |(label, bound): (&String, &optimist_lab::theory::upper::UpperBound)| {
         vec![
             label.clone(),
             number(bound.value),
-            number(bound.first_order),
-            number(bound.second_order.least()),
+            number(bound.general),
+            bound.by_arms.map_or_else(|| "-".to_owned(), number),
+            number(bound.trivial),
             bound.detrimental_plays.map_or_else(|| "-".to_owned(), number),
             percent(bound.probability),
         ]
@@ -112,14 +120,21 @@ fn lower(statement: &Statement) -> String {
 
 fn yardstick(statement: &Statement) -> String {
     let Some(yardstick) = &statement.graves_lai else { return String::new() };
-    let log = (statement.horizon as f64).ln();
-    let plays: Vec<String> = yardstick.plays.iter().map(|(arm, plays)| format!("{arm}: {}", number(*plays))).collect();
-    let plays = if plays.is_empty() { String::new() } else { format!("; plays per log T of arm {}", plays.join(", ")) };
+    let (value, log) = (yardstick.value(), (statement.horizon as f64).ln());
+    let plays: Vec<String> =
+        yardstick.plays.iter().map(|(arm, plays)| format!("{} of {arm}", number(*plays))).collect();
+    let plays = if plays.is_empty() {
+        format!("    {}\n", yardstick.status)
+    } else {
+        format!("    plays per log T: {}\n", plays.join(", "))
+    };
+    let bounded = statement.graves_lai_bounded.as_ref().map_or_else(String::new, |bounded| {
+        format!("    for policies that rely on the norm bound {} ({})\n", number(bounded.value()), bounded.status)
+    });
     format!(
-        "  Graves-Lai: regret / log T tends to {} at least, {} after T rounds ({}){plays}\n",
-        number(yardstick.value()),
-        number(yardstick.value() * log),
-        yardstick.status,
+        "  Graves-Lai: regret / log T tends to {} at least, {} after T rounds\n{plays}{bounded}",
+        number(value),
+        number(value * log),
     )
 }
 

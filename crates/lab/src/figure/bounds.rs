@@ -18,7 +18,7 @@ pub fn bounds(cell: &Cell, experiment: &Experiment, beside: &Beside, style: &Sty
     let mut series = Vec::new();
     for (ink, lane) in &lanes {
         let found = beside.policies.iter().find(|policy| policy.label == lane.contender.label);
-        let Some(Ok(bound)) = found.map(|policy| &policy.bound) else { continue };
+        let Some(bound) = found.and_then(|policy| policy.bound.as_ref()) else { continue };
         let curve = bound.curve.iter().map(|(t, bound)| (*t as f64, *bound)).collect();
         series.push(line(format!("bound: {}", lane.contender.label), *ink, curve, Mark::Dashed));
         series.push(line(lane.contender.label.clone(), *ink, means(lane), Mark::Line));

@@ -9,14 +9,14 @@ use crate::experiment::Experiment;
 use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
 use crate::outcome::{Cell, Outcome};
 use crate::summary::PolicySummary;
-use crate::theory::beside::beside;
+use crate::theory::beside::Beside;
 
 /// The report of an experiment: for every environment a table and the regret on linear and on logarithmic axes, and
-/// regret against whatever was varied.
+/// regret against whatever was varied; then the parts of the regret and, where `theory` has it, what theory says.
 ///
 /// # Errors
 /// If `style` names a policy that is not there.
-pub fn run_report(outcome: &Outcome, style: &Style) -> Result<Page> {
+pub fn run_report(outcome: &Outcome, theory: &[Option<Beside>], style: &Style) -> Result<Page> {
     let experiment = &outcome.experiment;
     let mut sections = Vec::new();
     if let Some(figure) = sweep(outcome, style)? {
@@ -25,7 +25,7 @@ pub fn run_report(outcome: &Outcome, style: &Style) -> Result<Page> {
         sections.push(section);
     }
     for (i, cell) in outcome.cells.iter().enumerate() {
-        sections.push(cell_section(experiment, cell, i, style)?);
+        sections.push(cell_section(experiment, cell, theory.get(i).and_then(Option::as_ref), i, style)?);
     }
     Ok(Page { title: experiment.name.clone(), lead: lead(outcome), facts: facts(outcome), sections })
 }
@@ -79,7 +79,13 @@ pub(crate) const PARTS: &str = "The parts of the regret, which add up to it: R1 
     played times what the arm lacks in log-odds; R2 is what the curvature of mu adds. On detrimental arms, which are bad \
     and tell little, R2 is the price of the beginning; on the right of the curve R2 is negative.";
 
-fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Style) -> Result<Section> {
+fn cell_section(
+    experiment: &Experiment,
+    cell: &Cell,
+    beside: Option<&Beside>,
+    number: usize,
+    style: &Style,
+) -> Result<Section> {
     let mut section = Section::new(&cell.environment.to_string());
     if !has_runs(cell) {
         section.text("No run is finished.");
@@ -100,8 +106,8 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
         section.figure(figure, &file_name(number, cell, "regret-log"), caption);
     }
     section.figure(decomposition(cell, experiment, style)?, &file_name(number, cell, "decomposition"), PARTS);
-    if let Some(beside) = beside(experiment, cell)? {
-        add_theory(&mut section, experiment, cell, &beside, style, &file_name(number, cell, "bounds"))?;
+    if let Some(beside) = beside {
+        add_theory(&mut section, experiment, cell, beside, style, &file_name(number, cell, "bounds"))?;
     }
     Ok(section)
 }

@@ -7,7 +7,7 @@ use crate::experiment::Experiment;
 use crate::figure::{Style, bounds};
 use crate::outcome::{Cell, Lane};
 use crate::statistics::{Statistics, quantile};
-use crate::theory::beside::{Beside, Policy};
+use crate::theory::beside::{Beside, Policy, Yardstick};
 use crate::theory::phase::transitory_end;
 
 /// Adds constants, a table of bounds against regret, and the figure of the bounds; `file` names it.
@@ -40,13 +40,17 @@ fn range(figures: &Statistics) -> String {
 
 fn constants(beside: &Beside) -> String {
     let bad = beside.detrimental.as_ref().map(|bad| format!(" Detrimental arms: {}.", range(bad))).unwrap_or_default();
-    let yardstick = match &beside.yardstick {
-        Ok(constant) => format!(
-            " The Graves-Lai constant is {}: for every policy that is good for all parameters of the norm bound, \
-             regret / log T tends to that at least.",
-            range(constant)
-        ),
-        Err(why) => format!(" There is no Graves-Lai constant: {why}."),
+    let yardstick = match &beside.graves_lai {
+        Some(Yardstick { free, bounded }) => {
+            let less = bounded.as_ref().map(|c| format!(" ({} if it relies on the norm bound)", range(c)));
+            format!(
+                " The Graves-Lai constant is {}: for every policy that is good for all parameters, regret / log T tends to \
+                 that at least{}.",
+                range(free),
+                less.unwrap_or_default()
+            )
+        }
+        None => format!(" No Graves-Lai constant: {}.", beside.no_graves_lai.as_deref().unwrap_or("not computed")),
     };
     format!(
         "What theory says: kappa_* is {}, which governs the long run, and kappa_X {}, which governs the beginning.{bad}\
@@ -67,16 +71,19 @@ fn table(experiment: &Experiment, cell: &Cell, beside: &Beside, shown: &[usize])
         "R2, other arms",
         "sum of mu' / (T/kappa_* + regret)",
         "transitory phase ends",
-        "upper bound",
-        "bound / regret",
-        "bound with what was realised",
+        "Theorem 1",
+        "Theorem 1 / regret",
+        "with what was realised",
+        "least bound",
         "regret / (Graves-Lai log T)",
     ];
     let rows = shown.iter().filter_map(|i| Some(row(cell.lanes.get(*i)?, beside.policies.get(*i)?))).collect();
     let caption = format!(
         "Means over the runs after {} rounds. R1 and R2 add up to the regret; R1 optimistic has the log-odds that the \
          policy hoped for in place of the best arm's. The transitory phase ends (median) when at most one in ten plays is \
-         of a detrimental arm, counted over a time as long as the phase at least.",
+         of a detrimental arm, counted over a time as long as the phase at least. Theorem 1 is the paper's bound with all constants, then with the \
+         elliptical sum and the detrimental plays of the runs; the least bound may also be what every arm's plays can \
+         cost, or the worst arm in all rounds.",
         count(experiment.horizon as u64)
     );
     Table { caption, columns: columns.map(str::to_owned).to_vec(), rows }
@@ -92,7 +99,7 @@ fn row(lane: &Lane, policy: &Policy) -> Vec<String> {
     let slopes = |record: &crate::record::Record| {
         Some(record.slopes.last()? / (record.best_slopes.last()? + record.regret.last()?))
     };
-    let bound = policy.bound.as_ref().ok();
+    let bound = policy.bound.as_ref();
     let ratio = bound.zip(policy.regret).map(|(bound, regret)| bound.value() / regret);
     let shown = |value: Option<f64>| value.map_or_else(dash, number);
     vec![
@@ -107,7 +114,8 @@ fn row(lane: &Lane, policy: &Policy) -> Vec<String> {
         shown(bound.map(crate::theory::beside::Bound::value)),
         shown(ratio),
         shown(bound.map(|bound| bound.realised)),
-        shown(policy.yardsticks),
+        shown(bound.map(|bound| bound.least)),
+        shown(policy.graves_lai_ratio),
     ]
 }
 
@@ -128,7 +136,7 @@ fn looseness(experiment: &Experiment, beside: &Beside) -> String {
     let ratios: Vec<f64> = beside
         .policies
         .iter()
-        .filter_map(|policy| Some(policy.bound.as_ref().ok()?.value() / policy.regret.filter(|regret| *regret > 0.0)?))
+        .filter_map(|policy| Some(policy.bound.as_ref()?.value() / policy.regret.filter(|regret| *regret > 0.0)?))
         .collect();
     let (low, high) = ratios.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), r| (low.min(*r), high.max(*r)));
     let loose = if ratios.is_empty() {
@@ -139,11 +147,11 @@ fn looseness(experiment: &Experiment, beside: &Beside) -> String {
         let horizon = count(experiment.horizon as u64);
         format!("After {horizon} rounds they are {} to {} times what happened. ", number(low), number(high))
     };
-    let surety = beside.policies.iter().filter_map(|policy| Some(policy.bound.as_ref().ok()?.probability));
+    let surety = beside.policies.iter().filter_map(|policy| Some(policy.bound.as_ref()?.probability));
     let surety = surety.fold(1.0, f64::min);
     format!(
-        "Mean regret, and the explicit bounds of Theorem 1 (dashed), which hold with probability {}, capped by what \
-         playing the worst arm all the time would cost. They are true and far from tight: {loose}Their use is in how they \
+        "Mean regret, and the explicit bounds of Theorem 1 (dashed), which hold with probability {}. They \
+         are true and far from tight: {loose}Their use is in how they \
          grow, not in how high they are.",
         percent(surety)
     )

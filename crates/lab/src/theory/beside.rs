@@ -3,20 +3,25 @@
 use std::collections::BTreeMap;
 
 use optimist::ArmSet;
+use serde::Serialize;
 
 use super::graves_lai::graves_lai;
 use super::lower::LowerBound;
 use super::upper::{ConfidenceSet, Seen, UpperBounds};
 use crate::error::{Error, Result};
-use crate::experiment::{ArmsKind, Environment, Experiment, Redraw, Truth};
-use crate::outcome::{Cell, Lane};
+use crate::experiment::{Environment, Experiment, Redraw, Truth};
+use crate::outcome::{Cell, Lane, Outcome};
 use crate::record::Record;
 use crate::simulation::World;
 use crate::statistics::Statistics;
 
 /// What theory says of the runs of one environment.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Beside {
+    /// The environment, as `results.csv` calls it.
+    pub environment: String,
+    /// Rounds of a run.
+    pub horizon: usize,
     /// kappa_* of the runs' instances.
     pub kappa_star: Statistics,
     /// kappa_X of the runs' instances.
@@ -27,37 +32,52 @@ pub struct Beside {
     pub policies: Vec<Policy>,
     /// What some neighbour of theta* costs every policy, at the marks, for ball and sphere.
     pub lower: Option<Vec<(usize, f64)>>,
-    /// The Graves-Lai constants of the runs, or why there are none.
-    pub yardstick: std::result::Result<Statistics, String>,
+    /// The Graves-Lai constants of the runs' instances.
+    pub graves_lai: Option<Yardstick>,
+    /// Why there are none.
+    pub no_graves_lai: Option<String>,
+}
+
+/// The Graves-Lai constants of the runs' instances.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Yardstick {
+    /// For policies that are good for all parameters.
+    pub free: Statistics,
+    /// For policies that rely on the norm bound they are told, if there is one.
+    pub bounded: Option<Statistics>,
 }
 
 /// What theory says of a policy.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Policy {
     /// What reports call it.
     pub label: String,
     /// Mean regret after all rounds; none if no run is finished.
     pub regret: Option<f64>,
-    /// The bound, or why there is none.
-    pub bound: std::result::Result<Bound, String>,
-    /// Mean regret over mean Graves-Lai constant times log T; none without a positive one.
-    pub yardsticks: Option<f64>,
+    /// The upper bound of its regret.
+    pub bound: Option<Bound>,
+    /// Why there is none.
+    pub no_bound: Option<String>,
+    /// Mean regret over mean Graves-Lai constant (without norm bound) times log T; none without a positive one.
+    pub graves_lai_ratio: Option<f64>,
 }
 
 /// An upper bound on the regret of a policy, averaged over its runs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Bound {
-    /// At the marks.
+    /// Theorem 1 at the marks.
     pub curve: Vec<(usize, f64)>,
-    /// After all rounds, with the elliptical sum and the detrimental plays that the runs realised in place of what is known
-    /// of them beforehand.
+    /// Theorem 1 after all rounds, with the elliptical sum and the detrimental plays that the runs realised in place of
+    /// what is known of them beforehand.
     pub realised: f64,
+    /// The least of all bounds after all rounds: Theorem 1, what the plays of every arm can cost, and the worst arm always.
+    pub least: f64,
     /// The probability with which it holds in a run.
     pub probability: f64,
 }
 
 impl Bound {
-    /// After all rounds.
+    /// Theorem 1 after all rounds.
     pub fn value(&self) -> f64 {
         self.curve.last().map_or(f64::NAN, |(_, bound)| *bound)
     }
@@ -71,18 +91,38 @@ pub fn beside(experiment: &Experiment, cell: &Cell) -> Result<Option<Beside>> {
     let worlds = worlds(experiment, cell)?;
     let Some(first) = worlds.values().next() else { return Ok(None) };
     let figures = |figure: fn(&World) -> f64| Statistics::of(&worlds.values().map(figure).collect::<Vec<_>>());
-    let yardstick = yardstick(&cell.environment, &worlds);
+    let (graves_lai, no_graves_lai) = parted(yardstick(&cell.environment, &worlds));
     let is_list = matches!(first.arms(), ArmSet::Finite(_));
     let bad = |world: &World| world.instance().detrimental().iter().filter(|bad| **bad).count() as f64;
-    let lanes = cell.lanes.iter().map(|lane| policy(experiment, cell, lane, &worlds, yardstick.as_ref().ok()));
+    let free = graves_lai.map(|yardstick| yardstick.free.mean);
+    let lanes = cell.lanes.iter().map(|lane| policy(experiment, cell, lane, &worlds, free));
     Ok(Some(Beside {
         kappa_star: figures(|world| world.instance().kappa_star()),
         kappa_x: figures(|world| world.instance().kappa_x()),
         detrimental: is_list.then(|| figures(bad)),
         policies: lanes.collect(),
         lower: lower(experiment, first),
-        yardstick: yardstick.map(|values| Statistics::of(&values.into_values().collect::<Vec<_>>())),
+        graves_lai,
+        no_graves_lai,
+        environment: cell.environment.to_string(),
+        horizon: experiment.horizon,
     }))
+}
+
+/// Of all environments of an outcome, in its order.
+///
+/// # Errors
+/// As [`beside`].
+pub fn beside_all(outcome: &Outcome) -> Result<Vec<Option<Beside>>> {
+    outcome.cells.iter().map(|cell| beside(&outcome.experiment, cell)).collect()
+}
+
+/// What there is, or why there is nothing.
+fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<String>) {
+    match result {
+        Ok(value) => (Some(value), None),
+        Err(why) => (None, Some(why)),
+    }
 }
 
 /// Whether all runs play the same instance.
@@ -108,16 +148,18 @@ fn policy(
     cell: &Cell,
     lane: &Lane,
     worlds: &BTreeMap<usize, World>,
-    yardstick: Option<&BTreeMap<usize, f64>>,
+    yardstick: Option<f64>,
 ) -> Policy {
     let regret = (!lane.runs.is_empty()).then(|| Statistics::of(&lane.final_regrets()).mean);
     let log = (experiment.horizon as f64).ln();
-    let mean = yardstick.map(|values| values.values().sum::<f64>() / values.len() as f64).filter(|mean| *mean > 0.0);
+    let mean = yardstick.filter(|mean| *mean > 0.0);
+    let (bound, no_bound) = parted(bound(experiment, cell, lane, worlds));
     Policy {
         label: lane.contender.label.clone(),
         regret,
-        bound: bound(experiment, cell, lane, worlds),
-        yardsticks: regret.zip(mean).map(|(regret, mean)| regret / (mean * log)),
+        bound,
+        no_bound,
+        graves_lai_ratio: regret.zip(mean).map(|(regret, mean)| regret / (mean * log)),
     }
 }
 
@@ -132,7 +174,7 @@ fn bound(
     let Some((_, first)) = lane.runs.first() else { return Err("no run is finished".to_owned()) };
     let told = environment.norm_bound.value(environment.truth.norm()).unwrap_or(f64::NAN);
     let mut curve: Vec<(usize, f64)> = first.t.iter().map(|t| (*t, 0.0)).collect();
-    let (mut realised, mut probability) = (0.0, 0.0);
+    let (mut realised, mut least, mut probability) = (0.0, 0.0, 0.0);
     let part = 1.0 / lane.runs.len() as f64;
     let words = |e: Error| e.to_string();
     for (run, record) in &lane.runs {
@@ -140,13 +182,14 @@ fn bound(
         let bounds = UpperBounds::new(world.instance(), told, experiment.delta, set, experiment.horizon as u64);
         let bounds = bounds.map_err(words)?;
         for (t, sum) in &mut curve {
-            *sum += part * bounds.after(*t as u64, &Seen::default()).map_err(words)?.value;
+            *sum += part * bounds.after(*t as u64, &Seen::default()).map_err(words)?.general;
         }
         let last = bounds.after(experiment.horizon as u64, &seen(record)).map_err(words)?;
-        realised += part * last.value;
+        realised += part * last.general;
+        least += part * bounds.after(experiment.horizon as u64, &Seen::default()).map_err(words)?.value;
         probability = last.probability;
     }
-    Ok(Bound { curve, realised, probability })
+    Ok(Bound { curve, realised, least, probability })
 }
 
 /// What a run realised.
@@ -160,23 +203,28 @@ fn lower(experiment: &Experiment, world: &World) -> Option<Vec<(usize, f64)>> {
     crate::experiment::log_spaced(experiment.horizon, 20).into_iter().map(at).collect()
 }
 
-/// The Graves-Lai constants of the runs, in the class that policies are told of.
-fn yardstick(
-    environment: &Environment,
-    worlds: &BTreeMap<usize, World>,
-) -> std::result::Result<BTreeMap<usize, f64>, String> {
-    let is_list = environment.arms.kind == ArmsKind::List || environment.arms.kind.is_drawn();
-    if !is_list || environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
+/// The Graves-Lai constants of the runs.
+fn yardstick(environment: &Environment, worlds: &BTreeMap<usize, World>) -> std::result::Result<Yardstick, String> {
+    if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
         return Err("it is defined for a list of arms that does not change".to_owned());
     }
     let told = environment.norm_bound.value(environment.truth.norm());
+    // Rounding of a drawn direction must not put theta* outside.
+    let class = |world: &World| told.map(|told| told.max(optimist::linalg::norm(world.theta())));
+    let bounded = told.map(|_| constants(worlds, class)).transpose()?;
+    Ok(Yardstick { free: constants(worlds, |_| None)?, bounded })
+}
+
+fn constants(
+    worlds: &BTreeMap<usize, World>,
+    class: impl Fn(&World) -> Option<f64>,
+) -> std::result::Result<Statistics, String> {
     let of = |world: &World| match world.arms() {
         ArmSet::Finite(list) => {
-            // Rounding of a drawn direction must not put theta* outside.
-            let class = told.map(|told| told.max(optimist::linalg::norm(world.theta())));
-            graves_lai(world.theta(), list, class).map(|found| found.value()).map_err(|e| e.to_string())
+            graves_lai(world.theta(), list, class(world)).map(|found| found.value()).map_err(|e| e.to_string())
         }
-        _ => Err("the arms are not a list".to_owned()),
+        _ => Err("it is defined for a list of arms".to_owned()),
     };
-    worlds.iter().map(|(run, world)| Ok((*run, of(world)?))).collect()
+    let values: std::result::Result<Vec<f64>, String> = worlds.values().map(of).collect();
+    Ok(Statistics::of(&values?))
 }

@@ -31,8 +31,11 @@ pub struct Statement {
     pub lower_bound: Option<LowerBound>,
     /// What optimism costs at most (Theorem 1), by the label of the policy.
     pub upper_bound: BTreeMap<String, UpperBound>,
-    /// What regret / log T tends to at least for every policy that is good everywhere (Graves and Lai 1997).
+    /// What regret / log T tends to at least for every policy that is good for all parameters (Graves and Lai 1997).
     pub graves_lai: Option<GravesLai>,
+    /// The same for policies that rely on the norm bound, and need not be good beyond it: less, and often zero if the
+    /// bound is the norm of theta* itself.
+    pub graves_lai_bounded: Option<GravesLai>,
     /// Why something above is missing, and what else is to be known, by the name of the figure.
     pub notes: BTreeMap<String, String>,
 }
@@ -58,6 +61,7 @@ impl Statement {
             lower_bound: None,
             upper_bound: BTreeMap::new(),
             graves_lai: None,
+            graves_lai_bounded: None,
             notes: BTreeMap::new(),
         };
         statement.remark(environment, told);
@@ -108,10 +112,15 @@ impl Statement {
         let (ArmSet::Finite(list), false) = (arms, changes) else {
             return self.note("graves_lai", "it is defined for a list of arms that does not change");
         };
-        let class = told.map(|_| self.constants.norm_bound);
-        match graves_lai(theta, list, class) {
+        match graves_lai(theta, list, None) {
             Ok(yardstick) => self.graves_lai = Some(yardstick),
-            Err(why) => self.note("graves_lai", why.to_string()),
+            Err(why) => return self.note("graves_lai", why.to_string()),
+        }
+        if told.is_some() {
+            match graves_lai(theta, list, Some(self.constants.norm_bound)) {
+                Ok(yardstick) => self.graves_lai_bounded = Some(yardstick),
+                Err(why) => self.note("graves_lai_bounded", why.to_string()),
+            }
         }
     }
 }
