@@ -105,7 +105,7 @@ impl ConfidenceSet {
     /// that alone does not put theta* into the set, that it is there.
     pub fn probability(&self, delta: f64) -> f64 {
         let events = if self.is_plain() { 2.0 } else { 1.0 };
-        1.0 - events * delta
+        (1.0 - events * delta).max(0.0)
     }
 
     /// Whether it is a level set of the loss without ridge.
