@@ -13,7 +13,7 @@ const DELTA: f64 = 0.05;
 
 /// a_+ for a best log-odds above zero, and for others.
 const ABOVE: f64 = 0.175_201_193_65;
-const BELOW: f64 = 0.647_175_112;
+const BELOW: f64 = 0.647_174_863;
 
 const SETS: [ConfidenceSet; 10] = [
     ConfidenceSet::NewtonDecrement { gamma: Decrement::Sharp },

@@ -42,7 +42,7 @@ const REST_ABOVE: f64 = 0.175_201_193_65;
 /// a_+ where it is not, 1/(4(2 log 2 - 1)) rounded up. With g(s) = log(mu'(z + s)/mu'(z)) <= min(s, log 2),
 /// v_t/mu' is the integral of e^g - 1 over [0, Delta], divided by Delta^2: at most (Delta + 1 - 2 log 2)/Delta^2 for
 /// Delta >= log 2, and less below.
-const REST_BELOW: f64 = 0.647_175_112;
+const REST_BELOW: f64 = 0.647_174_863;
 
 /// What a run says, to be used in place of what is known before it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
