@@ -1,5 +1,6 @@
 //! The bounds on the regret against plain evaluations of their formulas, the lemmas they rest on, and runs.
 
+mod lemmas;
 mod lower;
 mod runs;
 mod upper;
