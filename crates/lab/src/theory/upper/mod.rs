@@ -148,13 +148,7 @@ impl UpperBounds {
     /// # Errors
     /// If there are no rounds or more than the horizon, or what was seen is not a number.
     pub fn after(&self, rounds: u64, seen: &Seen) -> Result<UpperBound> {
-        if rounds == 0 || rounds > self.horizon {
-            let most = self.horizon;
-            return Err(Error::input(format!("the number of rounds is {rounds}: it must be between 1 and {most}")));
-        }
-        if let Some(sum) = seen.elliptical.filter(|sum| !(*sum >= 0.0)) {
-            return Err(Error::input(format!("the elliptical sum is {sum}: it must be zero or positive")));
-        }
+        self.check(rounds, seen)?;
         let (t, d) = (rounds as f64, self.problem.options.dimension as f64);
         let worst = self.deviations.up_to(rounds)?;
         let elliptical = seen.elliptical.unwrap_or(f64::INFINITY).min(elliptical::weighted_sum(d, t));
@@ -188,6 +182,17 @@ impl UpperBounds {
             trivial,
             value: general.min(trivial).min(by_arms.unwrap_or(f64::INFINITY)),
         })
+    }
+
+    fn check(&self, rounds: u64, seen: &Seen) -> Result<()> {
+        if rounds == 0 || rounds > self.horizon {
+            let most = self.horizon;
+            return Err(Error::input(format!("the number of rounds is {rounds}: it must be between 1 and {most}")));
+        }
+        if let Some(sum) = seen.elliptical.filter(|sum| !(*sum >= 0.0)) {
+            return Err(Error::input(format!("the elliptical sum is {sum}: it must be zero or positive")));
+        }
+        Ok(())
     }
 
     /// a_+.
