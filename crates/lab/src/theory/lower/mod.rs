@@ -116,16 +116,22 @@ fn check(theta: &[f64], arms: &ArmSet, horizon: u64) -> Result<(usize, f64)> {
     if dimension < 2 {
         return Err(low_dimension(dimension));
     }
-    let length = norm(theta);
-    if theta.len() != dimension || !length.is_finite() {
-        let text =
-            format!("theta* has {} entries and norm {length}: it must have {dimension} finite ones", theta.len());
-        return Err(Error::input(text));
+    if theta.len() != dimension {
+        return Err(Error::input(format!("theta* has {} entries: the arms have {dimension} features", theta.len())));
     }
+    check_finite(theta)?;
     if horizon == 0 {
         return Err(Error::input("the horizon is 0: a bound needs a round at least"));
     }
-    Ok((dimension, length))
+    Ok((dimension, norm(theta)))
+}
+
+/// Checks the entries of theta*.
+fn check_finite(theta: &[f64]) -> Result<()> {
+    match theta.iter().find(|value| !value.is_finite()) {
+        Some(value) => Err(Error::input(format!("an entry of theta* is {value}: it must be finite"))),
+        None => Ok(()),
+    }
 }
 
 fn low_dimension(dimension: usize) -> Error {

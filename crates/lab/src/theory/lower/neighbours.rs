@@ -2,6 +2,7 @@
 
 use optimist::linalg::{dot, norm};
 
+use super::check_finite;
 use crate::error::{Error, Result};
 
 /// More features would mean more than 32 768 neighbours.
@@ -29,9 +30,7 @@ impl Neighbours {
                 format!("the dimension is {d}: neighbours, 2^(d-1) of them, are listed for 2 to {MOST_FEATURES}");
             return Err(Error::input(text));
         }
-        if !norm(theta).is_finite() {
-            return Err(Error::input(format!("theta* has norm {}: its entries must be finite", norm(theta))));
-        }
+        check_finite(theta)?;
         if !(eps > 0.0 && eps.is_finite()) {
             return Err(Error::input(format!("eps is {eps}: it must be positive")));
         }

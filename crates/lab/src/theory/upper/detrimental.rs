@@ -61,7 +61,7 @@ impl Losers {
         Self::Other
     }
 
-    /// The largest gap that is worth a name: of the worst arm.
+    /// What one play of a detrimental arm adds to R_2 at most.
     fn worst_rest(&self, worst_gap: f64) -> f64 {
         match self {
             Self::List(losers) => losers.iter().filter(|x| x.is_detrimental).map(|x| x.rest).fold(0.0, f64::max),

@@ -32,8 +32,8 @@ pub(super) fn plain_sum(d: f64, rounds: f64, kappa_x: f64) -> f64 {
     if kappa_x.is_finite() { (kappa_x * potential(d, rounds, 1.0, kappa_x * d)).min(limit) } else { limit }
 }
 
-/// What a run realised: the elliptical sum that [`weighted_sum`] bounds, with ridge lambda_1 = d, and the plays of
-/// detrimental arms. Fed with every play, or handed to a run as its log.
+/// What a run realised: the sum of mu'(x_t'theta*) ||x_t||^2 in the metric of the inverse of H_t(theta*), with ridge
+/// lambda_1 = d, and the plays of detrimental arms. Fed with every play, or handed to a run as its log.
 #[derive(Debug, Clone)]
 pub struct Realised {
     dimension: usize,

@@ -35,11 +35,14 @@ use crate::instance::Instance;
 /// Half the largest mu'', sqrt(3)/36 rounded up.
 const HALF_BEND: f64 = 0.048_112_522_433;
 
-/// a_+ where the best log-odds is positive.
-const REST_ABOVE: f64 = 0.169;
+/// a_+ where the best log-odds is positive, sinh(1) - 1 rounded up. For z > -1, where mu'' falls, v_t/mu' is largest if
+/// the best log-odds is zero, and there it is (sinh(w) - w)/w^2 with w = -z, which grows with w. For z >= 0 it is negative.
+const REST_ABOVE: f64 = 0.175_201_193_65;
 
-/// a_+ where it is not.
-const REST_BELOW: f64 = 0.623;
+/// a_+ where it is not, 1/(4(2 log 2 - 1)) rounded up. With g(s) = log(mu'(z + s)/mu'(z)) <= min(s, log 2),
+/// v_t/mu' is the integral of e^g - 1 over [0, Delta], divided by Delta^2: at most (Delta + 1 - 2 log 2)/Delta^2 for
+/// Delta >= log 2, and less below.
+const REST_BELOW: f64 = 0.647_174_863;
 
 /// What a run says, to be used in place of what is known before it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
@@ -145,13 +148,7 @@ impl UpperBounds {
     /// # Errors
     /// If there are no rounds or more than the horizon, or what was seen is not a number.
     pub fn after(&self, rounds: u64, seen: &Seen) -> Result<UpperBound> {
-        if rounds == 0 || rounds > self.horizon {
-            let most = self.horizon;
-            return Err(Error::input(format!("the number of rounds is {rounds}: it must be between 1 and {most}")));
-        }
-        if let Some(sum) = seen.elliptical.filter(|sum| !(*sum >= 0.0)) {
-            return Err(Error::input(format!("the elliptical sum is {sum}: it must be zero or positive")));
-        }
+        self.check(rounds, seen)?;
         let (t, d) = (rounds as f64, self.problem.options.dimension as f64);
         let worst = self.deviations.up_to(rounds)?;
         let elliptical = seen.elliptical.unwrap_or(f64::INFINITY).min(elliptical::weighted_sum(d, t));
@@ -185,6 +182,17 @@ impl UpperBounds {
             trivial,
             value: general.min(trivial).min(by_arms.unwrap_or(f64::INFINITY)),
         })
+    }
+
+    fn check(&self, rounds: u64, seen: &Seen) -> Result<()> {
+        if rounds == 0 || rounds > self.horizon {
+            let most = self.horizon;
+            return Err(Error::input(format!("the number of rounds is {rounds}: it must be between 1 and {most}")));
+        }
+        if let Some(sum) = seen.elliptical.filter(|sum| !(*sum >= 0.0)) {
+            return Err(Error::input(format!("the elliptical sum is {sum}: it must be zero or positive")));
+        }
+        Ok(())
     }
 
     /// a_+.
@@ -222,6 +230,9 @@ fn check_problem(instance: &Instance, norm_bound: f64, delta: f64) -> Result<Pro
     let options = SetOptions { dimension: instance.theta().len(), delta, norm_bound: Some(norm_bound) };
     options.validate().map_err(|e| Error::input(e.to_string()))?;
     let truth = norm(instance.theta());
+    if let Some(value) = instance.theta().iter().find(|value| !value.is_finite()) {
+        return Err(Error::input(format!("an entry of theta* is {value}: it must be finite")));
+    }
     if !(truth <= norm_bound * (1.0 + ROUNDING)) {
         let text = format!("norm_bound is {norm_bound}: it must be at least ||theta*||, which is {truth}");
         return Err(Error::input(text));

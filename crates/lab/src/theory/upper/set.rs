@@ -11,8 +11,8 @@
 //! L_lambda(theta) - L_lambda(theta*) by (2 + D) gamma_set^2/4, and what follows may be less.
 //!
 //! **Level sets.** If L_lambda(theta) - L_lambda(theta*) <= B, Taylor's formula at theta* reads
-//! rho^2/(2 + D) <= B + gamma rho, and rho_G^2/(2 + D) <= B + gamma rho. The root of the first is at most
-//! (2 + D) gamma + sqrt((2 + D) B).
+//! rho^2/(2 + D) <= B + gamma rho, and rho_G^2/(2 + D) <= B + gamma rho. The root of the first serves for both; it is at
+//! most (2 + D) gamma + sqrt((2 + D) B).
 
 use optimist::set::{Corrected, SetOptions, Strategy, deviation_radius};
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ impl ConfidenceSet {
     /// that alone does not put theta* into the set, that it is there.
     pub fn probability(&self, delta: f64) -> f64 {
         let events = if self.is_plain() { 2.0 } else { 1.0 };
-        1.0 - events * delta
+        (1.0 - events * delta).max(0.0)
     }
 
     /// Whether it is a level set of the loss without ridge.
@@ -220,7 +220,7 @@ impl Scales {
     fn level(&self, excess: f64) -> Deviation {
         let (m, gamma) = (2.0 + self.reach(), self.gamma);
         let rho = 0.5 * (m * gamma + (m * gamma * m * gamma + 4.0 * m * excess).sqrt());
-        Deviation { gamma, rho, rho_g: (m * (excess + gamma * rho)).sqrt() }
+        Deviation { gamma, rho, rho_g: rho }
     }
 
     /// min((2 + S + ||theta_hat||) gamma^2/4, beta^2) with a bound on ||theta_hat||: for y = ||theta_hat - theta*||,
