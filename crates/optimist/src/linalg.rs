@@ -31,6 +31,9 @@ pub fn norm(a: &[f64]) -> f64 {
     if squared > 1e-280 && squared < 1e280 {
         return squared.sqrt();
     }
+    if squared.is_nan() {
+        return f64::NAN;
+    }
     let scale = a.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if scale == 0.0 || !scale.is_finite() {
         return scale;

@@ -2,7 +2,6 @@
 
 mod ledger;
 mod mail;
-mod potential;
 mod run;
 mod streams;
 mod sum;

@@ -5,6 +5,7 @@ pub mod constants;
 pub mod graves_lai;
 pub mod lower;
 pub mod phase;
+pub mod potential;
 pub mod statement;
 pub mod upper;
 

@@ -6,7 +6,7 @@ use optimist_lab::experiment::{
 };
 use optimist_lab::record::Record;
 use optimist_lab::simulation::{Log, Round, Setting, Watch, World, play};
-use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Realised, Seen, UpperBounds};
+use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Seen, UpperBounds};
 
 struct Silent;
 
@@ -18,11 +18,10 @@ impl Watch for Silent {
     }
 }
 
-/// What was realised, and how often each arm was played.
+/// How often each arm was played.
+#[derive(Default)]
 struct Books {
-    realised: Realised,
     plays: Vec<u64>,
-    slopes: f64,
 }
 
 impl Log for Books {
@@ -31,8 +30,7 @@ impl Log for Books {
             self.plays.resize(self.plays.len().max(k + 1), 0);
             self.plays[k] += 1;
         }
-        self.slopes += round.play.slope;
-        self.realised.round(round)
+        Ok(())
     }
 }
 
@@ -59,7 +57,7 @@ fn run(environment: &Environment, contender: &Contender, horizon: usize, run: us
         policies: vec![contender.clone()],
     };
     let setting = Setting::new(&experiment, environment, contender);
-    let mut books = Books { realised: Realised::new(environment.dimension), plays: Vec::new(), slopes: 0.0 };
+    let mut books = Books::default();
     let record = play(&setting, run, &Silent, Some(&mut books)).unwrap().unwrap();
     (record, books, setting.world(run).unwrap())
 }
@@ -91,8 +89,8 @@ fn runs_stay_below_their_bounds() {
             let set = ConfidenceSet::of(contender, environment).unwrap();
             let bounds = UpperBounds::new(instance, bound_told, 0.05, set, t).unwrap();
             let blind = bounds.after(t, &Seen::default()).unwrap();
-            let (sum, bad) = (books.realised.elliptical(), books.realised.detrimental_plays());
-            assert_eq!(bad, *record.bad_plays.last().unwrap());
+            let (sum, bad) = (*record.elliptical.last().unwrap(), *record.bad_plays.last().unwrap());
+            let slopes = *record.slopes.last().unwrap();
             let seen = Seen { elliptical: Some(sum), detrimental_plays: Some(bad) };
             let seen = bounds.after(t, &seen).unwrap();
             let (regret, r1, r2) = (record.final_regret(), record.r1.last().unwrap(), record.r2.last().unwrap());
@@ -100,8 +98,8 @@ fn runs_stay_below_their_bounds() {
             assert!(regret <= blind.value && regret <= seen.value && regret <= seen.general, "{set:?}");
             assert!(seen.general <= blind.general && seen.value <= blind.value);
             let share = (2.0 * instance.best_mean() - 1.0).max(0.0);
-            assert!(books.slopes <= t as f64 / instance.kappa_star() + share * regret + 1e-9);
-            assert!(*r1 <= seen.rho * (sum * books.slopes).sqrt() && *r2 <= seen.second_order.least());
+            assert!(slopes <= t as f64 / instance.kappa_star() + share * regret + 1e-9);
+            assert!(*r1 <= seen.rho * (sum * slopes).sqrt() && *r2 <= seen.second_order.least());
             for (k, &plays) in books.plays.iter().enumerate() {
                 let (gap, delta) =
                     (instance.best_mean() - instance.means()[k], instance.best() - instance.log_odds()[k]);

@@ -1,10 +1,9 @@
 //! The upper bound: formulas in plain words, constants, lemmas, refusals.
 
-use std::time::Instant;
-
 use optimist::{ArmSet, FiniteArms};
 use optimist_lab::Instance;
-use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Realised, Seen, UpperBound, UpperBounds};
+use optimist_lab::theory::potential::Potential;
+use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Seen, UpperBound, UpperBounds};
 use rand::RngExt;
 
 use super::{arms, bisect, close, dot, message, mu, rng, slope};
@@ -13,7 +12,7 @@ const DELTA: f64 = 0.05;
 
 /// a_+ for a best log-odds above zero, and for others.
 const ABOVE: f64 = 0.175_201_193_65;
-const BELOW: f64 = 0.647_174_863;
+const BELOW: f64 = 0.638_673_940_12;
 
 const SETS: [ConfidenceSet; 10] = [
     ConfidenceSet::NewtonDecrement { gamma: Decrement::Sharp },
@@ -214,7 +213,7 @@ fn elliptical_sums_are_what_matrices_say_and_within_their_bound() {
     let mut rng = rng(4);
     for case in 0..20 {
         let theta: [f64; 2] = [rng.random_range(-3.0..3.0), rng.random_range(-3.0..3.0)];
-        let (mut realised, mut sum) = (Realised::new(2), 0.0);
+        let (mut potential, mut realised, mut sum) = (Potential::new(2), 0.0, 0.0);
         let mut h = [2.0, 0.0, 2.0];
         for t in 1..=2000_u64 {
             let angle: f64 = if case % 2 == 0 { rng.random_range(0.0..7.0) } else { (t % 2) as f64 * 1.57 };
@@ -226,10 +225,9 @@ fn elliptical_sums_are_what_matrices_say_and_within_their_bound() {
             for (entry, product) in h.iter_mut().zip([x[0] * x[0], x[0] * x[1], x[1] * x[1]]) {
                 *entry += slope(z) * product;
             }
-            realised.play(&x, z, t % 5 == 0);
+            realised += potential.enter(&x, slope(z));
             if t % 500 == 0 {
-                close(realised.elliptical(), sum, 1e-9, "sum");
-                assert_eq!(realised.detrimental_plays(), t / 5);
+                close(realised, sum, 1e-9, "sum");
                 let instance = Instance::new(&theta, &ArmSet::Ball { dimension: 2 });
                 let bounds = UpperBounds::new(&instance, 5.0, DELTA, ConfidenceSet::Tight, t).unwrap();
                 let blind = bounds.after(t, &Seen::default()).unwrap();
@@ -241,19 +239,19 @@ fn elliptical_sums_are_what_matrices_say_and_within_their_bound() {
         }
     }
     // theta* = 0 and one arm after the other: the bound is nearly reached.
-    let mut realised = Realised::new(2);
-    (0..100_000).for_each(|t| realised.play(&[f64::from(t % 2), f64::from(1 - t % 2)], 0.0, false));
+    let mut potential = Potential::new(2);
+    let arm = |t: u32| [f64::from(t % 2), f64::from(1 - t % 2)];
+    let realised: f64 = (0..100_000).map(|t| potential.enter(&arm(t), 0.25)).sum();
     let bound = bound(&Instance::new(&[0.0, 0.1], &ArmSet::Ball { dimension: 2 }), 1.0, ConfidenceSet::Tight, 100_000);
-    assert!(realised.elliptical() <= bound.elliptical && realised.elliptical() > 0.9 * bound.elliptical);
+    assert!(realised <= bound.elliptical && realised > 0.9 * bound.elliptical);
 }
 
 #[test]
-fn bounds_grow_with_the_rounds_and_a_curve_is_quick() {
+fn bounds_grow_with_the_rounds() {
     let mut rng = rng(5);
     let theta: Vec<f64> = (0..10).map(|_| rng.random_range(-1.0..1.0)).collect();
     let instance = Instance::new(&theta, &arms(&mut rng, 10, 1000));
     for set in SETS {
-        let start = Instant::now();
         let bounds = UpperBounds::new(&instance, 4.0, DELTA, set, 1_000_000).unwrap();
         let mut last: Option<UpperBound> = None;
         for i in 0..200 {
@@ -265,8 +263,6 @@ fn bounds_grow_with_the_rounds_and_a_curve_is_quick() {
             }
             last = Some(next);
         }
-        // Without optimisation, on a busy machine.
-        assert!(start.elapsed().as_secs_f64() < 2.0, "{:?}", start.elapsed());
     }
 }
 

@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize};
 
 use self::detrimental::Losers;
 use self::deviations::Deviations;
-pub use self::elliptical::Realised;
 use self::set::Problem;
 pub use self::set::{ConfidenceSet, Decrement};
 use crate::error::{Error, Result};
@@ -39,16 +38,17 @@ const HALF_BEND: f64 = 0.048_112_522_433;
 /// the best log-odds is zero, and there it is (sinh(w) - w)/w^2 with w = -z, which grows with w. For z >= 0 it is negative.
 const REST_ABOVE: f64 = 0.175_201_193_65;
 
-/// a_+ where it is not, 1/(4(2 log 2 - 1)) rounded up. With g(s) = log(mu'(z + s)/mu'(z)) <= min(s, log 2),
-/// v_t/mu' is the integral of e^g - 1 over [0, Delta], divided by Delta^2: at most (Delta + 1 - 2 log 2)/Delta^2 for
-/// Delta >= log 2, and less below.
-const REST_BELOW: f64 = 0.647_174_863;
+/// a_+ where it is not, (1 - log 2)/log^2 2 rounded up. With a = e^z and q = (1 + a)/(1 + a e^Delta), v_t/mu' is
+/// ((e^Delta - 1) q - Delta)/Delta^2, and mu'(z_*)/mu'(z) = e^Delta q^2 is at most 2. Up to Delta = log 2, q <= 1 gives
+/// (e^Delta - 1 - Delta)/Delta^2, which grows; from there q <= sqrt(2) e^{-Delta/2} gives
+/// (2 sqrt(2) sinh(Delta/2) - Delta)/Delta^2, which falls up to the largest Delta, 2 asinh(1).
+const REST_BELOW: f64 = 0.638_673_940_12;
 
 /// What a run says, to be used in place of what is known before it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Seen {
-    /// The elliptical sum, as [`Realised`] computes it.
+    /// The elliptical sum, as runs record it.
     pub elliptical: Option<f64>,
     /// Plays of detrimental arms.
     pub detrimental_plays: Option<u64>,
