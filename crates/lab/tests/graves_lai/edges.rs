@@ -46,12 +46,12 @@ fn log_odds_that_differ_by_rounding_are_tied() {
 #[test]
 fn extreme_bandits_are_solved() {
     // Gaps and divergences over many orders of magnitude.
-    let arms = rows(&[&[1.0, 0.0], &[0.999999, 1e-3], &[0.0, 1.0], &[-1.0, 0.5], &[0.5, -0.7]]);
-    for theta in [[1e-5, 0.0], [5.0, 0.0], [25.0, 1.0], [-18.0, -3.0]] {
+    let arms = rows(&[&[1.0, 0.0], &[0.99, 0.1], &[0.0, 1.0], &[-1.0, 0.5], &[0.5, -0.7]]);
+    for theta in [[1e-2, 0.0], [5.0, 0.0], [25.0, 1.0], [-18.0, -3.0]] {
         let (value, expected) = (solve(&theta, &arms, None).value(), naive::plane(&theta, &arms, None));
         println!("{theta:?}: {value} {expected}");
-        // The naive divergence loses digits where theta is small.
-        assert!((value / expected - 1.0).abs() < 1e-3, "{theta:?}: {value}, by brute force {expected}");
+        // The naive divergence has few digits left.
+        assert!((value / expected - 1.0).abs() < 1e-4, "{theta:?}: {value}, by brute force {expected}");
     }
 }
 

@@ -39,13 +39,13 @@ fn agrees_with_brute_force_in_the_plane() {
         ("best arm in the left tail", [12.0, 0.5], left, None),
         ("two arms nearly equal", [1.5, 0.6], near, None),
         ("many arms", [1.8, 2.4], circle(37, 0.9), None),
-        ("norm bound active", [2.0, 0.5], spread.clone(), Some(2.3)),
+        ("norm bound active", [2.0, 0.5], spread.clone(), Some(2.5)),
     ] {
         let (expected, got) = (naive::plane(&theta, &arms, bound), solve(&theta, &arms, bound).value());
         println!("{name}: {expected} {got}");
         assert!((got / expected - 1.0).abs() < 1e-5, "{name}: {got}, by brute force {expected}");
     }
     let free = solve(&[2.0, 0.5], &spread, None).value();
-    let bounded = solve(&[2.0, 0.5], &spread, Some(2.3)).value();
+    let bounded = solve(&[2.0, 0.5], &spread, Some(2.5)).value();
     assert!(bounded < 0.99 * free, "the norm bound is not active: {bounded} of {free}");
 }

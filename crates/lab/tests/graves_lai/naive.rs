@@ -9,6 +9,10 @@ fn mean(z: f64) -> f64 {
 }
 
 pub fn kl(z: f64, other: f64) -> f64 {
+    if z > 0.0 {
+        // Failures instead of successes: near certainty, their digits are the ones that count.
+        return kl(-z, -other);
+    }
     softplus(other) - softplus(z) - mean(z) * (other - z)
 }
 
@@ -21,7 +25,8 @@ pub fn best(theta: &[f64], arms: &[Vec<f64>]) -> usize {
 }
 
 pub fn gap(theta: &[f64], arms: &[Vec<f64>], k: usize) -> f64 {
-    mean(dot(&arms[best(theta, arms)], theta)) - mean(dot(&arms[k], theta))
+    let (top, z) = (dot(&arms[best(theta, arms)], theta), dot(&arms[k], theta));
+    if z > 0.0 { mean(-z) - mean(-top) } else { mean(top) - mean(z) }
 }
 
 /// What a play of each arm tells against an alternative.
@@ -37,19 +42,15 @@ fn is_confusable(theta: &[f64], arms: &[Vec<f64>], alternative: &[f64], bound: O
     another && bound.is_none_or(|bound| dot(alternative, alternative).sqrt() <= bound)
 }
 
-/// The first confusable alternative on the ray from theta in a direction, to rounding; none within `reach`.
+/// The first confusable alternative on the ray from theta along `way`, on which the best arm shows nothing. Beyond it
+/// the others tell more.
 pub fn first(theta: &[f64], arms: &[Vec<f64>], way: &[f64], bound: Option<f64>) -> Option<Vec<f64>> {
-    let at = |s: f64| -> Vec<f64> { theta.iter().zip(way).map(|(t, w)| t + s * w).collect() };
-    let (steps, reach) = (4000, 60.0);
-    let found =
-        (1..=steps).find(|k| is_confusable(theta, arms, &at(reach * f64::from(*k) / f64::from(steps)), bound))?;
-    let (mut low, mut high) =
-        (reach * f64::from(found - 1) / f64::from(steps), reach * f64::from(found) / f64::from(steps));
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if is_confusable(theta, arms, &at(middle), bound) { high = middle } else { low = middle }
-    }
-    Some(at(high))
+    let level = dot(&arms[best(theta, arms)], theta);
+    let meets = |x: &Vec<f64>| (level - dot(x, theta)) / dot(x, way);
+    let step = arms.iter().map(meets).filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
+    let other: Vec<f64> = theta.iter().zip(way).map(|(t, w)| t + step * w).collect();
+    let is_inside = bound.is_none_or(|bound| dot(&other, &other).sqrt() <= bound);
+    (step.is_finite() && is_inside).then_some(other)
 }
 
 /// The rows of all confusable alternatives of a dense grid on the line on which the best arm shows nothing (d = 2).

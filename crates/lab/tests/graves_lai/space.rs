@@ -8,7 +8,7 @@ use super::{naive, solve};
 
 /// What the arms tell against the first confusable alternative of each ray on which the best arm, e1, shows nothing.
 fn rays(theta: &[f64], arms: &[Vec<f64>], bound: Option<f64>) -> Vec<Vec<f64>> {
-    let count = 3000;
+    let count = 12_000;
     let angle = |k: u32| std::f64::consts::TAU * f64::from(k) / f64::from(count);
     let way = |k: u32| [0.0, angle(k).cos(), angle(k).sin()];
     let alternatives = (0..count).filter_map(|k| naive::first(theta, arms, &way(k), bound));
@@ -29,17 +29,18 @@ fn rules_out_every_alternative_and_no_other_plays_are_cheaper() {
         .map(|x| x.to_vec())
         .collect();
     assert_eq!(naive::best(&theta, &arms), 0);
-    for bound in [None, Some(1.9)] {
+    // Where the ball ends, the hardest alternative is a corner that no ray meets exactly.
+    for (bound, coarseness) in [(None, 1e-5), (Some(1.9), 3e-3)] {
         let rows = rays(&theta, &arms, bound);
         let gaps: Vec<f64> = (0..arms.len()).map(|k| naive::gap(&theta, &arms, k)).collect();
         let result = solve(&theta, &arms, bound);
         let mut plays = vec![0.0; arms.len()];
         result.plays.iter().for_each(|(k, eta)| plays[*k] = *eta);
         let least = rows.iter().map(|row| naive::dot(row, &plays)).fold(f64::INFINITY, f64::min);
-        assert!((1.0 - 1e-7..1.0 + 1e-4).contains(&least), "the hardest alternative gets {least}");
+        assert!((1.0 - 1e-7..1.0 + coarseness).contains(&least), "the hardest alternative gets {least}");
         let cheapest = search(&rows, &gaps);
         let ratio = cheapest / result.value();
-        assert!((1.0 - 1e-4..1.02).contains(&ratio), "{cheapest} by random search, {}", result.value());
+        assert!((1.0 - coarseness..1.02).contains(&ratio), "{cheapest} by random search, {}", result.value());
     }
 }
 

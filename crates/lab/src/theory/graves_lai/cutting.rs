@@ -15,8 +15,8 @@ const GAP: f64 = 1e-6;
 const ITERATIONS: usize = 300;
 /// The solver's zeros are below this part of the whole.
 const NOTHING: f64 = 1e-7;
-/// Spending below this part of the whole on an arm that the cuts do not call for is given up.
-const LITTLE: f64 = 1e-3;
+/// Spending on an arm that the cuts do not call for is given up if it is below this part of what is still in doubt.
+const LITTLE: f64 = 1e-2;
 
 /// How far the next point lies from the best feasible point towards the optimum of the cuts. All the way is Kelley's
 /// method, whose points jump about; from in between the cuts are deeper.
@@ -135,7 +135,7 @@ impl<'a> Cutting<'a> {
 
     /// Looks at a point between the optimum of the cuts and the best feasible point, for cuts that the former violates.
     fn probe(&mut self, optimum: &[f64]) {
-        let little = LITTLE * self.upper;
+        let little = LITTLE * (self.upper - self.lower);
         let between = |(o, s): (&f64, &f64)| {
             let spent = OUTWARDS * o + (1.0 - OUTWARDS) * s;
             if *o < NOTHING * self.upper && spent < little { 0.0 } else { spent }
