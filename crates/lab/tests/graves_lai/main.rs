@@ -32,20 +32,22 @@ fn circle(count: u32, radius: f64) -> Vec<Vec<f64>> {
 #[test]
 fn agrees_with_brute_force_in_the_plane() {
     let spread = vec![vec![1.0, 0.0], vec![0.6, 0.7], vec![0.1, -0.9], vec![-0.5, 0.4], vec![0.3, 0.2]];
+    // The second arm is best from norm 2.30 on, the third from 2.24 on, on the other side.
+    let sides = vec![vec![1.0, 0.0], vec![0.6, 0.7], vec![0.7, -0.6], vec![-0.5, 0.4]];
     let left = vec![vec![-0.4, 0.1], vec![-0.9, 0.3], vec![-0.7, -0.6], vec![-0.6, 0.8]];
     let near = vec![vec![0.8, 0.1], vec![0.78, 0.14], vec![0.2, 0.9], vec![0.3, -0.8]];
     for (name, theta, arms, bound) in [
-        ("best arm positive", [2.0, 0.5], spread.clone(), None),
+        ("best arm positive", [2.0, 0.5], spread, None),
         ("best arm in the left tail", [12.0, 0.5], left, None),
         ("two arms nearly equal", [1.5, 0.6], near, None),
         ("many arms", [1.8, 2.4], circle(37, 0.9), None),
-        ("norm bound active", [2.0, 0.5], spread.clone(), Some(2.5)),
+        ("norm bound active", [2.0, 0.5], sides.clone(), Some(2.25)),
     ] {
         let (expected, got) = (naive::plane(&theta, &arms, bound), solve(&theta, &arms, bound).value());
         println!("{name}: {expected} {got}");
         assert!((got / expected - 1.0).abs() < 1e-5, "{name}: {got}, by brute force {expected}");
     }
-    let free = solve(&[2.0, 0.5], &spread, None).value();
-    let bounded = solve(&[2.0, 0.5], &spread, Some(2.5)).value();
+    let free = solve(&[2.0, 0.5], &sides, None).value();
+    let bounded = solve(&[2.0, 0.5], &sides, Some(2.25)).value();
     assert!(bounded < 0.99 * free, "the norm bound is not active: {bounded} of {free}");
 }
