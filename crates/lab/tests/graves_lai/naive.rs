@@ -8,7 +8,7 @@ fn mean(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
 }
 
-pub fn kl(z: f64, other: f64) -> f64 {
+pub(super) fn kl(z: f64, other: f64) -> f64 {
     if z > 0.0 {
         // Failures instead of successes: near certainty, their digits are the ones that count.
         return kl(-z, -other);
@@ -16,21 +16,21 @@ pub fn kl(z: f64, other: f64) -> f64 {
     softplus(other) - softplus(z) - mean(z) * (other - z)
 }
 
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-pub fn best(theta: &[f64], arms: &[Vec<f64>]) -> usize {
+pub(super) fn best(theta: &[f64], arms: &[Vec<f64>]) -> usize {
     (0..arms.len()).max_by(|i, j| dot(&arms[*i], theta).total_cmp(&dot(&arms[*j], theta))).unwrap()
 }
 
-pub fn gap(theta: &[f64], arms: &[Vec<f64>], k: usize) -> f64 {
+pub(super) fn gap(theta: &[f64], arms: &[Vec<f64>], k: usize) -> f64 {
     let (top, z) = (dot(&arms[best(theta, arms)], theta), dot(&arms[k], theta));
     if z > 0.0 { mean(-z) - mean(-top) } else { mean(top) - mean(z) }
 }
 
 /// What a play of each arm tells against an alternative.
-pub fn row(theta: &[f64], arms: &[Vec<f64>], alternative: &[f64]) -> Vec<f64> {
+pub(super) fn row(theta: &[f64], arms: &[Vec<f64>], alternative: &[f64]) -> Vec<f64> {
     arms.iter().map(|x| kl(dot(x, theta), dot(x, alternative))).collect()
 }
 
@@ -44,7 +44,7 @@ fn is_confusable(theta: &[f64], arms: &[Vec<f64>], alternative: &[f64], bound: O
 
 /// The first confusable alternative on the ray from theta along `way`, on which the best arm shows nothing. Beyond it
 /// the others tell more.
-pub fn first(theta: &[f64], arms: &[Vec<f64>], way: &[f64], bound: Option<f64>) -> Option<Vec<f64>> {
+pub(super) fn first(theta: &[f64], arms: &[Vec<f64>], way: &[f64], bound: Option<f64>) -> Option<Vec<f64>> {
     let level = dot(&arms[best(theta, arms)], theta);
     let meets = |x: &Vec<f64>| (level - dot(x, theta)) / dot(x, way);
     let step = arms.iter().map(meets).filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
@@ -82,7 +82,7 @@ fn undominated(rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// The constant in the plane: the cheapest of all vertices, which have one or two arms each.
-pub fn plane(theta: &[f64], arms: &[Vec<f64>], bound: Option<f64>) -> f64 {
+pub(super) fn plane(theta: &[f64], arms: &[Vec<f64>], bound: Option<f64>) -> f64 {
     let rows = undominated(rows_in_plane(theta, arms, bound));
     let top = best(theta, arms);
     let others: Vec<usize> = (0..arms.len()).filter(|k| *k != top).collect();

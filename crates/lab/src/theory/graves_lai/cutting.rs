@@ -109,8 +109,12 @@ impl<'a> Cutting<'a> {
         for iteration in 1..=ITERATIONS {
             let rows: Vec<&[f64]> = self.cuts.iter().map(|cut| cut.row.as_slice()).collect();
             let Some(optimum) = master::solve(&rows, &self.columns, self.upper) else { return iteration };
+            let has_risen = optimum.lower > self.lower;
             self.lower = self.lower.max(optimum.lower);
-            self.forget(&optimum.weights);
+            // Forgetting only after progress, lest the same cuts be found again for ever.
+            if has_risen {
+                self.forget(&optimum.weights);
+            }
             self.probe(&optimum.spent);
             self.columns = optimum.columns;
             if self.is_solved() {
@@ -143,6 +147,11 @@ impl<'a> Cutting<'a> {
         let point: Vec<f64> = optimum.iter().zip(&self.spent).map(between).collect();
         let mut new = self.look(&point);
         new.retain(|cut| cut.is_violated(optimum));
+        if new.is_empty() {
+            // What was given up may hide the cuts. At the optimum there are some, or it is feasible.
+            new = self.look(optimum);
+            new.retain(|cut| cut.is_violated(optimum));
+        }
         self.cuts.extend(new);
     }
 
