@@ -13,6 +13,8 @@ use super::problem::Problem;
 /// The bounds are to agree to this.
 const GAP: f64 = 1e-6;
 const ITERATIONS: usize = 300;
+/// So many programmes without either bound moving by as much as the tolerance, and it is given up.
+const PATIENCE: usize = 30;
 /// The solver's zeros are below this part of the whole.
 const NOTHING: f64 = 1e-7;
 /// Spending on an arm that the cuts do not call for is given up if it is below this part of what is still in doubt.
@@ -106,22 +108,32 @@ impl<'a> Cutting<'a> {
 
     /// Returns the number of programmes solved.
     fn run(&mut self) -> usize {
+        let (mut moved, mut bounds) = (0, (self.lower, self.upper));
         for iteration in 1..=ITERATIONS {
-            let rows: Vec<&[f64]> = self.cuts.iter().map(|cut| cut.row.as_slice()).collect();
-            let Some(optimum) = master::solve(&rows, &self.columns, self.upper) else { return iteration };
-            let has_risen = optimum.lower > self.lower;
-            self.lower = self.lower.max(optimum.lower);
-            // Forgetting only after progress, lest the same cuts be found again for ever.
-            if has_risen {
-                self.forget(&optimum.weights);
+            if self.advance().is_none() || self.is_solved() {
+                return iteration;
             }
-            self.probe(&optimum.spent);
-            self.columns = optimum.columns;
-            if self.is_solved() {
+            if self.lower > bounds.0 + GAP * self.upper || self.upper < bounds.1 - GAP * self.upper {
+                (moved, bounds) = (iteration, (self.lower, self.upper));
+            } else if iteration >= moved + PATIENCE {
                 return iteration;
             }
         }
         ITERATIONS
+    }
+
+    /// One programme and one look; none if the solver gave up.
+    fn advance(&mut self) -> Option<()> {
+        let rows: Vec<&[f64]> = self.cuts.iter().map(|cut| cut.row.as_slice()).collect();
+        let optimum = master::solve(&rows, &self.columns, self.upper)?;
+        // Forgetting only after progress, lest the same cuts be found again for ever.
+        if optimum.lower > self.lower {
+            self.lower = optimum.lower;
+            self.forget(&optimum.weights);
+        }
+        self.probe(&optimum.spent);
+        self.columns = optimum.columns;
+        Some(())
     }
 
     fn is_solved(&self) -> bool {
