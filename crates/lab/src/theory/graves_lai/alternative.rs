@@ -16,7 +16,7 @@ const RELATIVE: f64 = 1e-10;
 /// or by less than this, where 1 is what every alternative must get.
 const ABSOLUTE: f64 = 1e-13;
 const ROUNDS: usize = 100;
-const HALVINGS: usize = 6;
+const HALVINGS: usize = 40;
 /// Part of the fall predicted that must come true.
 const ARMIJO: f64 = 1e-4;
 
