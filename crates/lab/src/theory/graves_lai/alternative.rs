@@ -5,7 +5,7 @@
 //! in the free coordinates, within the ball of the norm bound.
 
 use optimist::linalg::{dot, norm};
-use optimist::link::variance;
+use optimist::link::{parabola_curvature, variance};
 
 use super::divergence::{divergence, rise};
 use super::problem::{Problem, Rival};
@@ -15,15 +15,15 @@ use super::step::Model;
 const RELATIVE: f64 = 1e-10;
 /// or by less than this, where 1 is what every alternative must get.
 const ABSOLUTE: f64 = 1e-13;
-const ROUNDS: usize = 200;
-const HALVINGS: usize = 60;
+const ROUNDS: usize = 100;
+const HALVINGS: usize = 40;
 /// Part of the fall predicted that must come true.
 const ARMIJO: f64 = 1e-4;
 
 /// The hardest alternative.
 #[derive(Debug)]
 pub(super) struct Hardest {
-    /// A lower bound of the minimum of F, within twice the tolerances; 0 if the search did not converge.
+    /// A lower bound of the minimum of F, within twice the tolerances unless the search did not converge.
     pub(super) least: f64,
     /// Where F is that small.
     pub(super) alternative: Vec<f64>,
@@ -55,26 +55,36 @@ impl Search {
     /// Minimises F for these plays.
     pub(super) fn solve(&mut self, problem: &Problem, rival: &Rival, plays: &[f64]) -> Hardest {
         let terms = terms(problem, rival, plays);
-        let least = self.minimise(&terms, rival.radius);
+        // The rival's own plays tell as much against every alternative, whether the search converges or not.
+        let own = plays[rival.place] / problem.arms[rival.place].plays_alone();
+        let least = self.minimise(&terms, rival.radius).unwrap_or(0.0).max(own);
         Hardest { least, alternative: rival.alternative(&self.v) }
     }
 
-    fn minimise(&mut self, terms: &[Term], radius: f64) -> f64 {
+    /// The minimum of F, from below; none if the search does not converge.
+    fn minimise(&mut self, terms: &[Term], radius: f64) -> Option<f64> {
         let mut model = Model::default();
         let mut value = value(terms, &self.v);
         for _ in 0..ROUNDS {
-            bend(terms, &self.v, &mut model);
-            let Some(step) = model.step(&self.v, radius) else { return 0.0 };
+            bend(terms, &self.v, variance, &mut model);
+            let step = model.step(&self.v, radius)?;
             let fall = model.fall(&step).max(0.0);
             if fall <= RELATIVE * value + ABSOLUTE {
-                return (value - 2.0 * fall).max(0.0);
+                return Some((value - 2.0 * fall).max(0.0));
             }
-            match self.descend(terms, &step, value, fall) {
-                Some(lower) => value = lower,
-                None => return 0.0,
-            }
+            let lower = self.descend(terms, &step, value, fall);
+            value = lower.or_else(|| self.slide(terms, &mut model, radius, value))?;
         }
-        0.0
+        None
+    }
+
+    /// A step to the minimum of a parabola that lies above F: shorter than Newton's, which is useless where all is
+    /// nearly straight, and downwards for certain.
+    fn slide(&mut self, terms: &[Term], model: &mut Model, radius: f64, before: f64) -> Option<f64> {
+        bend(terms, &self.v, parabola_curvature, model);
+        let step = model.step(&self.v, radius)?;
+        let fall = model.fall(&step).max(0.0);
+        self.descend(terms, &step, before, fall)
     }
 
     /// Goes along the step, halved until F falls as it should.
@@ -108,10 +118,11 @@ fn value(terms: &[Term], v: &[f64]) -> f64 {
     terms.iter().map(|t| t.weight * divergence(t.log_odds, t.shift + dot(&t.free, v))).sum()
 }
 
-fn bend(terms: &[Term], v: &[f64], model: &mut Model) {
+/// The model of F at v, with a curvature for each log-odds.
+fn bend(terms: &[Term], v: &[f64], curvature: fn(f64) -> f64, model: &mut Model) {
     model.clear(v.len());
     for t in terms {
         let h = t.shift + dot(&t.free, v);
-        model.add(&t.free, t.weight * rise(t.log_odds, h), t.weight * variance(t.log_odds + h));
+        model.add(&t.free, t.weight * rise(t.log_odds, h), t.weight * curvature(t.log_odds + h));
     }
 }

@@ -10,8 +10,8 @@ const SHORT: f64 = 0.5;
 /// kl(z, z + h) = b(z + h) - b(z) - mu(z) h with b = softplus: the relative entropy of a reward of log-odds z to one of
 /// log-odds z + h, that is, what one play tells against the second if the first is true.
 ///
-/// Accurate to a few units in the last place times ten, however small h is: the sum of terms near
-/// mu'(z) h^2 / 2 is formed, never the difference of softplus.
+/// Its relative error is a few dozen roundings, however small h is: short shifts never form the difference of softplus,
+/// which is far larger than the result, about mu'(z) h^2 / 2.
 #[must_use]
 pub fn divergence(z: f64, h: f64) -> f64 {
     // Failure and success change places: kl(z, z + h) = kl(-z, -z - h). With z <= 0 no term below is near 1.

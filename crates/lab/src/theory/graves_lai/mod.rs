@@ -100,3 +100,15 @@ mod check {
         Ok(())
     }
 }
+
+#[cfg(all(test, not(feature = "graves-lai")))]
+mod tests {
+    use optimist::FiniteArms;
+
+    #[test]
+    fn without_the_feature_the_error_names_it() {
+        let arms = FiniteArms::new(1, vec![1.0]).unwrap();
+        let error = super::graves_lai(&[1.0], &arms, None).unwrap_err().to_string();
+        assert!(error.contains("feature \"graves-lai\""), "{error}");
+    }
+}

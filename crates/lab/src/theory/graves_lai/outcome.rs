@@ -44,7 +44,8 @@ impl GravesLai {
 pub enum Status {
     /// The bounds agree to one part in a million.
     Converged,
-    /// The bounds hold but are further apart.
+    /// The bounds hold but are further apart; [`GravesLai::relative_gap`] says how far. It happens where log-odds span tens:
+    /// what plays tell then differs by so many orders of magnitude that hardest alternatives are not found.
     Stopped,
     /// Zero: every arm is best, so that nobody can have regret.
     AllBest,

@@ -38,6 +38,8 @@ impl Arm {
 /// An arm that can become best, with coordinates (t, u) of its alternatives: t is fixed, u is free in a ball.
 #[derive(Debug)]
 pub(super) struct Rival {
+    /// Its place among [`Problem::arms`].
+    pub(super) place: usize,
     /// Takes coordinates of the complement to (t, u) and back.
     pub(super) frame: Reflection,
     /// t, such that the arm is just as good as the best.
@@ -80,7 +82,8 @@ impl Problem {
             }
         }
         let ball = norm_bound.map(|bound| ball(theta, bound, &span, &rest));
-        problem.rivals = problem.arms.iter().filter_map(|arm| Rival::new(arm, ball.as_ref())).collect();
+        problem.rivals =
+            (0..problem.arms.len()).filter_map(|k| Rival::new(k, &problem.arms[k], ball.as_ref())).collect();
         problem
     }
 
@@ -100,18 +103,19 @@ fn ball(theta: &[f64], bound: f64, span: &[Vec<f64>], rest: &[Vec<f64>]) -> (Vec
 
 impl Rival {
     /// None if no alternative within the ball makes the arm best.
-    fn new(arm: &Arm, ball: Option<&(Vec<f64>, f64)>) -> Option<Self> {
+    fn new(place: usize, arm: &Arm, ball: Option<&(Vec<f64>, f64)>) -> Option<Self> {
         let (frame, length) = Reflection::of(&arm.features);
         let along = arm.lag / length;
         let Some((centre, square)) = ball else {
-            return Some(Self { frame, along, offset: vec![0.0; arm.features.len() - 1], radius: f64::INFINITY });
+            let offset = vec![0.0; arm.features.len() - 1];
+            return Some(Self { place, frame, along, offset, radius: f64::INFINITY });
         };
         let mut offset = centre.clone();
         frame.apply(&mut offset);
         let left = square - (along + offset[0]).powi(2);
         offset.remove(0);
         // On the boundary the arm is as good as the best and never better.
-        (left > 0.0).then(|| Self { frame, along, offset, radius: left.sqrt() })
+        (left > 0.0).then(|| Self { place, frame, along, offset, radius: left.sqrt() })
     }
 
     /// The alternative of free coordinates u = v - offset, in coordinates of the complement.
