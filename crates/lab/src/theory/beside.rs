@@ -125,6 +125,9 @@ fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<Strin
     }
 }
 
+/// Runs times squared arms times dimension, up to which the Graves-Lai constants of a report take a few seconds.
+const YARDSTICK_WORK: usize = 3_000_000;
+
 /// Whether all runs play the same instance.
 fn is_fixed(environment: &Environment) -> bool {
     let Environment { arms, truth, .. } = environment;
@@ -207,6 +210,10 @@ fn lower(experiment: &Experiment, world: &World) -> Option<Vec<(usize, f64)>> {
 fn yardstick(environment: &Environment, worlds: &BTreeMap<usize, World>) -> std::result::Result<Yardstick, String> {
     if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
         return Err("it is defined for a list of arms that does not change".to_owned());
+    }
+    let arms = worlds.values().map(|world| world.instance().means().len()).max().unwrap_or(0);
+    if worlds.len() * arms * arms * environment.dimension > YARDSTICK_WORK {
+        return Err("it would take too long for all runs; `optimist theory` computes it for one".to_owned());
     }
     let told = environment.norm_bound.value(environment.truth.norm());
     // Rounding of a drawn direction must not put theta* outside.
