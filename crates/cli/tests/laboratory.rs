@@ -21,3 +21,5 @@ mod report;
 mod stopping;
 #[path = "laboratory/summary.rs"]
 mod summary;
+#[path = "laboratory/theory.rs"]
+mod theory;
