@@ -16,7 +16,7 @@ optimism: it either pays off, or teaches the most about what was wrong.";
 pub(crate) const BEGIN: &str = "\
 Begin with `optimist plan --help`, which shows a complete problem to copy.
 `optimist policies` lists the rules that choose arms round by round; `optimist run --help`
-shows how to compare them in a simulation.
+shows how to compare them in a simulation, `optimist theory --help` what theory says.
 
 Exit codes: 0 done; 1 the machine or the program failed; 2 the input is at fault, and one
 line on standard error says where and how to mend it.";
@@ -171,6 +171,7 @@ Results, in DIR:
   summary.json     per environment and policy: regret (mean, std, median, quantiles) at the
                    end and at checkpoints, seconds a run, rounds a second, solves a round,
                    runs in which theta* ever left the policy's confidence set
+  theory.json      bounds and yardsticks of the runs' instances, beside the regret
   results.csv      one line per environment, policy, run and checkpoint
   results.parquet  the same, with --parquet
   figures/         every figure as SVG and PNG; `optimist plot DIR` draws others
@@ -228,9 +229,10 @@ What is said:
   lower bound    for ball and sphere: every policy has at least this regret, on average, for some
                  parameter as near to theta* as stated
   Graves-Lai     for a list of arms: regret / log T tends to at least this for every policy that is
-                 good for all parameters (of the norm bound), and how often arms must be tried
+                 good for all parameters, and how often arms must be tried; less if it may
+                 rely on the norm bound
 
 With --json one object: kappa, kappa_star, kappa_x, optimal_arm (number from zero, or a point),
 detrimental (numbers), arms (a list of what is known of each), lower_bound, upper_bound (by
-policy), graves_lai, notes (why something is missing); or {\"environments\": [...]} if the
+policy), graves_lai, graves_lai_bounded, notes (why something is missing); or {\"environments\": [...]} if the
 experiment has several. docs/theory.md has the formulas.";

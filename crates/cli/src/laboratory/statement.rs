@@ -1,6 +1,7 @@
 //! What theory says of an instance, as text for the terminal.
 
 use optimist_lab::report::{count, number, percent};
+use optimist_lab::theory::graves_lai::GravesLai;
 use optimist_lab::theory::{Constants, OptimalArm, Statement};
 
 use super::columns::{aligned, words};
@@ -121,12 +122,9 @@ fn lower(statement: &Statement) -> String {
 fn yardstick(statement: &Statement) -> String {
     let Some(yardstick) = &statement.graves_lai else { return String::new() };
     let (value, log) = (yardstick.value(), (statement.horizon as f64).ln());
-    let plays: Vec<String> =
-        yardstick.plays.iter().map(|(arm, plays)| format!("{} of {arm}", number(*plays))).collect();
-    let plays = if plays.is_empty() {
-        format!("    {}\n", yardstick.status)
-    } else {
-        format!("    plays per log T: {}\n", plays.join(", "))
+    let plays = match plays(yardstick, &statement.constants) {
+        plays if plays.is_empty() => format!("    {}\n", yardstick.status),
+        plays => format!("    plays per log T: {plays}\n"),
     };
     let bounded = statement.graves_lai_bounded.as_ref().map_or_else(String::new, |bounded| {
         format!("    for policies that rely on the norm bound {} ({})\n", number(bounded.value()), bounded.status)
@@ -136,6 +134,13 @@ fn yardstick(statement: &Statement) -> String {
         number(value),
         number(value * log),
     )
+}
+
+/// How often arms must be tried; what costs next to nothing is the solver's dust.
+fn plays(yardstick: &GravesLai, constants: &Constants) -> String {
+    let is_real = |(arm, plays): &&(usize, f64)| plays * constants.arms[*arm].gap > 1e-6 * yardstick.value();
+    let words = yardstick.plays.iter().filter(is_real).map(|(arm, plays)| format!("{} of arm {arm}", number(*plays)));
+    words.collect::<Vec<_>>().join(", ")
 }
 
 fn notes(statement: &Statement) -> String {

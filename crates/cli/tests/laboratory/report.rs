@@ -102,13 +102,14 @@ fn reports_are_sound_html() {
         assert!(all.iter().any(|element| element.name == name && element.text.contains(label)), "{name}");
     }
     assert!(all.iter().all(|element| element.name != "it" && element.name != "trial"));
-    // Two environments: two tables, two pairs of figures, and one figure for what was varied.
+    // Two environments with three tables (results, parts, bounds) and four figures (regret twice, parts, bounds) each, and
+    // one figure for what was varied.
     let count = |name: &str| all.iter().filter(|element| element.name == name).count();
-    assert_eq!((count("table"), count("svg"), count("figure")), (2, 5, 5));
+    assert_eq!((count("table"), count("svg"), count("figure")), (6, 9, 9));
     // The page shows the mean that the summary has.
     let mean = home.json("here/summary.json")["cells"][1]["policies"][3]["regret"]["mean"].as_f64().expect("a mean");
     let row =
-        html.split("<tr>").skip(1).filter(|row| row.contains(">ofulog-r<")).nth(1).expect("a row of the second table");
+        html.split("<tr>").skip(1).filter(|row| row.contains(">ofulog-r<")).nth(3).expect("a row of the fourth table");
     let cell = row.split("<td>").nth(1).and_then(|cell| cell.split('<').next()).expect("a cell");
     assert!((cell.parse::<f64>().expect("a number") / mean - 1.0).abs() < 0.01, "{cell} {mean}");
 }
@@ -129,7 +130,7 @@ fn figures_are_there_as_svg_and_png() {
     let home = Home::with(SMALL);
     home.answer(&["run", "experiment.toml", "--out", "here"]);
     let files = home.files("here/figures");
-    assert_eq!(files.len(), 10);
+    assert_eq!(files.len(), 18);
     for (path, bytes) in files {
         let name = path.display();
         if path.extension().is_some_and(|end| end == "png") {

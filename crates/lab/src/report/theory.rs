@@ -6,11 +6,12 @@ use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::figure::{Style, bounds};
 use crate::outcome::{Cell, Lane};
+use crate::record::Record;
 use crate::statistics::{Statistics, quantile};
-use crate::theory::beside::{Beside, Policy, Yardstick};
+use crate::theory::beside::{Beside, Bound, Policy, Yardstick};
 use crate::theory::phase::transitory_end;
 
-/// Adds constants, a table of bounds against regret, and the figure of the bounds; `file` names it.
+/// Adds constants, the parts of the regret, its bounds, and the figure of the bounds; `file` names it.
 ///
 /// # Errors
 /// If `style` names a policy that is not there.
@@ -24,7 +25,8 @@ pub(crate) fn add_theory(
 ) -> Result<()> {
     section.text(constants(beside));
     let shown = style.shown(experiment)?;
-    section.blocks.push(Block::Table(table(experiment, cell, beside, &shown)));
+    section.blocks.push(Block::Table(parts(experiment, cell, &shown)));
+    section.blocks.push(Block::Table(limits(beside, &shown)));
     if let Some(figure) = bounds(cell, experiment, beside, style)? {
         section.figure(figure, file, looseness(experiment, beside));
     }
@@ -35,7 +37,7 @@ fn range(figures: &Statistics) -> String {
     if figures.q10 == figures.q90 {
         return number(figures.median);
     }
-    format!("{} (from {} to {} in 80% of the runs)", number(figures.median), number(figures.q10), number(figures.q90))
+    format!("{} ({} to {} in 80% of the runs)", number(figures.median), number(figures.q10), number(figures.q90))
 }
 
 fn constants(beside: &Beside) -> String {
@@ -60,63 +62,80 @@ fn constants(beside: &Beside) -> String {
     )
 }
 
-/// One line a policy: the parts of its regret and what bounds it.
-fn table(experiment: &Experiment, cell: &Cell, beside: &Beside, shown: &[usize]) -> Table {
+/// One line a policy: the parts of its regret.
+fn parts(experiment: &Experiment, cell: &Cell, shown: &[usize]) -> Table {
     let columns = [
         "policy",
-        "regret",
         "R1",
         "R1 optimistic",
         "R2, detrimental arms",
         "R2, other arms",
-        "sum of mu' / (T/kappa_* + regret)",
+        "information",
         "transitory phase ends",
+    ];
+    let caption = format!(
+        "Means over the runs after {} rounds. R1 optimistic has the log-odds that the policy hoped for in place of the best \
+         arm's. Information: the sum of the slopes at the arms played, as a part of its bound T/kappa_* + regret. The \
+         transitory phase ends (median) when at most one in ten plays is of a detrimental arm, counted over a time as long as \
+         the phase at least.",
+        count(experiment.horizon as u64)
+    );
+    let rows = shown.iter().filter_map(|i| cell.lanes.get(*i)).map(parts_row).collect();
+    Table { caption, columns: columns.map(str::to_owned).to_vec(), rows }
+}
+
+fn parts_row(lane: &Lane) -> Vec<String> {
+    let mean = |figure: fn(&Record) -> Option<f64>| {
+        let figures: Option<Vec<f64>> = lane.runs.iter().map(|(_, record)| figure(record)).collect();
+        shown(figures.filter(|figures| !figures.is_empty()).map(|figures| Statistics::of(&figures).mean))
+    };
+    let good = |record: &Record| Some(record.r2.last()? - record.r2_bad.last()?);
+    let slopes = |record: &Record| Some(record.slopes.last()? / (record.best_slopes.last()? + record.regret.last()?));
+    vec![
+        lane.contender.label.clone(),
+        mean(|record| record.r1.last().copied()),
+        mean(|record| record.r1_optimistic.as_ref()?.last().copied()),
+        mean(|record| record.r2_bad.last().copied()),
+        mean(good),
+        mean(slopes),
+        median_end(lane),
+    ]
+}
+
+/// One line a policy: what bounds its regret.
+fn limits(beside: &Beside, indices: &[usize]) -> Table {
+    let columns = [
+        "policy",
+        "regret",
         "Theorem 1",
         "Theorem 1 / regret",
         "with what was realised",
         "least bound",
         "regret / (Graves-Lai log T)",
     ];
-    let rows = shown.iter().filter_map(|i| Some(row(cell.lanes.get(*i)?, beside.policies.get(*i)?))).collect();
-    let caption = format!(
-        "Means over the runs after {} rounds. R1 and R2 add up to the regret; R1 optimistic has the log-odds that the \
-         policy hoped for in place of the best arm's. The transitory phase ends (median) when at most one in ten plays is \
-         of a detrimental arm, counted over a time as long as the phase at least. Theorem 1 is the paper's bound with all constants, then with the \
-         elliptical sum and the detrimental plays of the runs; the least bound may also be what every arm's plays can \
-         cost, or the worst arm in all rounds.",
-        count(experiment.horizon as u64)
-    );
-    Table { caption, columns: columns.map(str::to_owned).to_vec(), rows }
+    let caption = "Theorem 1 is the paper's bound with all constants, then with the elliptical sum and the detrimental \
+                   plays of the runs. The least bound may also be what every arm's plays can cost, or the worst arm in all \
+                   rounds. The Graves-Lai constant is about the limit: below one, T is not yet large.";
+    let rows = indices.iter().filter_map(|i| beside.policies.get(*i)).map(limits_row).collect();
+    Table { caption: caption.to_owned(), columns: columns.map(str::to_owned).to_vec(), rows }
 }
 
-fn row(lane: &Lane, policy: &Policy) -> Vec<String> {
-    let dash = || "-".to_owned();
-    let mean = |figure: fn(&crate::record::Record) -> Option<f64>| {
-        let figures: Option<Vec<f64>> = lane.runs.iter().map(|(_, record)| figure(record)).collect();
-        figures.filter(|figures| !figures.is_empty()).map(|figures| Statistics::of(&figures).mean)
-    };
-    let good = |record: &crate::record::Record| Some(record.r2.last()? - record.r2_bad.last()?);
-    let slopes = |record: &crate::record::Record| {
-        Some(record.slopes.last()? / (record.best_slopes.last()? + record.regret.last()?))
-    };
+fn limits_row(policy: &Policy) -> Vec<String> {
     let bound = policy.bound.as_ref();
     let ratio = bound.zip(policy.regret).map(|(bound, regret)| bound.value() / regret);
-    let shown = |value: Option<f64>| value.map_or_else(dash, number);
     vec![
         policy.label.clone(),
         shown(policy.regret),
-        shown(mean(|record| record.r1.last().copied())),
-        shown(mean(|record| record.r1_optimistic.as_ref()?.last().copied())),
-        shown(mean(|record| record.r2_bad.last().copied())),
-        shown(mean(good)),
-        shown(mean(slopes)),
-        median_end(lane),
-        shown(bound.map(crate::theory::beside::Bound::value)),
+        shown(bound.map(Bound::value)),
         shown(ratio),
         shown(bound.map(|bound| bound.realised)),
         shown(bound.map(|bound| bound.least)),
         shown(policy.graves_lai_ratio),
     ]
+}
+
+fn shown(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), number)
 }
 
 /// The median of the ends of the transitory phases; a run in which it was not seen to end counts as late as any.
