@@ -234,5 +234,5 @@ What is said:
 
 With --json one object: kappa, kappa_star, kappa_x, optimal_arm (number from zero, or a point),
 detrimental (numbers), arms (a list of what is known of each), lower_bound, upper_bound (by
-policy), graves_lai, graves_lai_bounded, notes (why something is missing); or {\"environments\": [...]} if the
-experiment has several. docs/theory.md has the formulas.";
+policy), graves_lai, graves_lai_bounded, notes (why something is missing); or
+{\"environments\": [...]} if the experiment has several. docs/theory.md has the formulas.";

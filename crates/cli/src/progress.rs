@@ -51,3 +51,21 @@ fn new_bar(total: usize, done: usize) -> ProgressBar {
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(total as u64).with_style(style).with_position(done as u64)
 }
+
+/// A sign of life for work of unknown length, where somebody watches; it goes when it is dropped.
+pub(crate) struct Waiting(Option<ProgressBar>);
+
+impl Waiting {
+    /// Says what is waited for.
+    pub(crate) fn for_what(what: impl Into<String>) -> Self {
+        let bar = stderr().is_terminal().then(|| ProgressBar::new_spinner().with_message(what.into()));
+        bar.iter().for_each(|bar| bar.enable_steady_tick(SAMPLE));
+        Self(bar)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}

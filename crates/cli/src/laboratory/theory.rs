@@ -18,6 +18,7 @@ use super::run::read_file;
 use super::statement::shown;
 use crate::failure::{Failure, Result};
 use crate::files::{name_of, write_stdout};
+use crate::progress::Waiting;
 
 /// What `optimist theory` is given.
 #[derive(Args)]
@@ -75,9 +76,12 @@ pub(crate) fn run(args: &TheoryArgs) -> Result<()> {
         let delta = experiment.delta;
         return Err(Failure::Input(format!("--delta is {delta}: give a number between 0 and 1, such as 0.05")));
     }
+    let waiting =
+        (!args.no_graves_lai).then(|| Waiting::for_what("the Graves-Lai constant (--no-graves-lai leaves it out)"));
     let of = |environment| Statement::of(&experiment, environment, args.run, !args.no_graves_lai);
     let statements: Vec<Statement> =
         experiment.environments.iter().map(of).collect::<std::result::Result<_, optimist_lab::Error>>()?;
+    drop(waiting);
     let text = if args.json { as_json(&statements)? } else { shown(&statements) };
     write_stdout(text.as_bytes())
 }
