@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use optimist_lab::choices::slug;
-use optimist_lab::paper::{Extent, Plan, page};
+use optimist_lab::paper::{Extent, Finished, Plan, Study, page};
 use optimist_lab::publish::{publish, write_figures};
 use optimist_lab::report::{count, duration};
 use optimist_lab::store::{Directory, Warnings, check_free, write_whole};
@@ -24,10 +25,14 @@ pub(crate) struct PaperArgs {
     /// Directory of the report. Finished runs found there are not run again
     #[arg(long, value_name = "DIR", default_value = "paper-report")]
     out: PathBuf,
-    /// Runs of each policy; 50 if absent, 5 with --quick
+    /// The studies to run, all if absent; several with commas or by repeating this
+    #[arg(long, value_name = "STUDY", value_delimiter = ',', value_parser = study())]
+    only: Vec<Study>,
+    /// Runs of each policy. If absent 50, 5 with --quick; 10 and 2 or 3 for lower-bound and transitory
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     runs: Option<NonZero<usize>>,
-    /// Rounds of a run; 20,000 if absent, 2,000 with --quick, 100,000 with --full
+    /// Rounds of a run, the longest in lower-bound. If absent 20,000, 2,000 with --quick, 100,000 with --full; for lower-bound
+    /// and transitory 10,000 and 1,000 with --quick
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     horizon: Option<NonZero<usize>>,
     /// A few seconds: to see that everything works
@@ -55,17 +60,32 @@ pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
     if args.out.exists() && !data.exists() {
         check_free(&args.out)?;
     }
-    let experiments = [plan.kappas(), plan.policies()];
-    let (outcomes, warnings) = run_all(&experiments, &data, args.jobs)?;
-    let [kappas, policies] = &outcomes;
-    let page = page(&plan, kappas, policies, &command(args), start.elapsed().as_secs_f64())?;
+    let studies = studies(&args.only);
+    let planned = studies.iter().map(|study| study.experiments(&plan)).collect::<optimist_lab::Result<Vec<_>>>()?;
+    let (outcomes, warnings) = run_all(&planned.concat(), &data, args.jobs)?;
+    let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
+    let mut outcomes = outcomes.into_iter();
+    let counts = studies.iter().zip(planned.iter().map(Vec::len));
+    let finished: Vec<Finished> =
+        counts.map(|(study, n)| Finished { study: *study, outcomes: outcomes.by_ref().take(n).collect() }).collect();
+    let page = page(&plan, &finished, &command(args), start.elapsed().as_secs_f64())?;
     write_figures(&args.out.join("figures"), page.figures())?;
     let report = args.out.join("report.html");
     write_whole(&report, page.html().as_bytes())?;
-    let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
     let time = duration(start.elapsed().as_secs_f64());
     write_stdout(format!("{} rounds in {time}\n{}\n", count(rounds as u64), report.display()).as_bytes())?;
     Ok(warnings)
+}
+
+/// The names of the studies, which are refused in one line with the right ones if they are wrong.
+fn study() -> impl TypedValueParser<Value = Study> {
+    let by_name = |name: String| Study::ALL.into_iter().find(|study| study.name() == name).ok_or("no such study");
+    PossibleValuesParser::new(Study::ALL.map(Study::name)).try_map(by_name)
+}
+
+/// Those that are asked for, each once, in the order of the report.
+fn studies(only: &[Study]) -> Vec<Study> {
+    Study::ALL.into_iter().filter(|study| only.is_empty() || only.contains(study)).collect()
 }
 
 fn plan(args: &PaperArgs) -> Plan {
@@ -80,6 +100,10 @@ fn plan(args: &PaperArgs) -> Plan {
 /// The command as a reader of the report would type it.
 fn command(args: &PaperArgs) -> String {
     let mut words = vec!["optimist paper".to_owned()];
+    if !args.only.is_empty() {
+        let names: Vec<&str> = studies(&args.only).into_iter().map(Study::name).collect();
+        words.push(format!("--only {}", names.join(",")));
+    }
     words.extend(args.quick.then(|| "--quick".to_owned()));
     words.extend(args.full.then(|| "--full".to_owned()));
     words.extend(args.runs.map(|runs| format!("--runs {runs}")));
@@ -90,16 +114,14 @@ fn command(args: &PaperArgs) -> String {
 
 /// One bar for all of the work. Every experiment has a directory of its own for every seed and horizon, so that another
 /// extent does not meet the runs of this one.
-fn run_all(
-    experiments: &[Experiment; 2],
-    data: &Path,
-    jobs: Option<NonZero<usize>>,
-) -> Result<([Outcome; 2], Warnings)> {
+fn run_all(experiments: &[Experiment], data: &Path, jobs: Option<NonZero<usize>>) -> Result<(Vec<Outcome>, Warnings)> {
     let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
-    let [first, second] = experiments;
-    let directories = [Directory::open(&place(first), first)?, Directory::open(&place(second), second)?];
+    let open = |e: &Experiment| Directory::open(&place(e), e);
+    let directories: Vec<Directory> = experiments.iter().map(open).collect::<optimist_lab::Result<_>>()?;
     let manner = Manner { jobs, ..Manner::default() };
-    let works = [Work::new(first, &directories[0], &manner)?, Work::new(second, &directories[1], &manner)?];
+    let both = || experiments.iter().zip(&directories);
+    let works: Vec<Work> =
+        both().map(|(e, directory)| Work::new(e, directory, &manner)).collect::<optimist_lab::Result<_>>()?;
     let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
     // Whoever stops the work wants to know about all of it.
     let (finished, total) = works.iter().fold((0, 0), |(a, b), work| (a + work.finished(), b + work.runs()));
@@ -110,11 +132,11 @@ fn run_all(
         }
         other => other,
     };
-    let run = |i: usize| -> Result<Outcome> {
-        let outcome = works[i].run(&bar).map_err(|error| all(i, error))?;
+    let mut outcomes = Vec::with_capacity(works.len());
+    for (i, work) in works.iter().enumerate() {
+        let outcome = work.run(&bar).map_err(|error| all(i, error))?;
         publish(&directories[i], &outcome, false)?;
-        Ok(outcome)
-    };
-    let outcomes = [run(0)?, run(1)?];
+        outcomes.push(outcome);
+    }
     Ok((outcomes, directories.iter().flat_map(|directory| directory.warnings().clone()).collect()))
 }
