@@ -3,3 +3,4 @@
 pub mod hard;
 pub mod lower;
 pub mod phase;
+pub mod upper;

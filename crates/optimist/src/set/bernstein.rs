@@ -21,7 +21,7 @@
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::SetOptions;
-use crate::error::Result;
+use crate::error::{Result, check_number};
 use crate::fit::Estimator;
 use crate::linalg::dot;
 
@@ -79,10 +79,40 @@ impl Bounded {
 
     /// gamma = sqrt(lambda) S + the least of a + W/a over 0 < a <= sqrt(lambda)/2.
     pub(crate) fn gamma(&self, deviation: f64, ridge: f64) -> f64 {
-        let root = ridge.sqrt();
-        let least = if 4.0 * deviation <= ridge { 2.0 * deviation.sqrt() } else { 0.5 * root + 2.0 * deviation / root };
-        root * self.norm_bound + least
+        ridge.sqrt() * self.norm_bound + least_sum(deviation, ridge)
     }
+}
+
+/// The least of a + W/a over 0 < a <= sqrt(lambda)/2: it grows with W and falls as lambda grows.
+fn least_sum(deviation: f64, ridge: f64) -> f64 {
+    let root = ridge.sqrt();
+    if 4.0 * deviation <= ridge { 2.0 * deviation.sqrt() } else { 0.5 * root + 2.0 * deviation / root }
+}
+
+/// gamma before any data are seen: with probability 1 - delta, the gradient at theta* of the loss with ridge
+/// lambda_t = d (1 + log t) has norm at most this in every round, for n between `least` and `most` observations. It is
+/// what regret bounds are made of.
+///
+/// With `least` = `most` it is the radius that [`Tight`](super::Tight) has if its data are as informative as can be,
+/// det H <= (lambda + n/(4d))^d, and never above that of [`Corrected`](super::Corrected). As n grows that radius may fall
+/// before it rises, so for a range each of its terms is taken at the end where it is largest.
+///
+/// # Errors
+/// If an option is out of range, there is no norm bound, or `least` and `most` are not numbers with
+/// 0 <= `least` <= `most`.
+pub fn deviation_radius(options: &SetOptions, least: f64, most: f64) -> Result<f64> {
+    let bounded = Bounded::new(options, "the deviation radius")?;
+    check_range(least, most)?;
+    let (low, high) = (bounded.ridge(least), bounded.ridge(most));
+    let log_det = bounded.d * (high + most / (4.0 * bounded.d)).ln();
+    // The ridge enters W through the truncation alone, which falls as it grows.
+    Ok(high.sqrt() * bounded.norm_bound + least_sum(bounded.deviation(log_det, low), low))
+}
+
+/// Checks that two numbers of observations are in order.
+pub(super) fn check_range(least: f64, most: f64) -> Result<()> {
+    check_number("least", least, least >= 0.0, "zero or positive")?;
+    check_number("most", most, most >= least, "at least the least number of observations")
 }
 
 /// beta^2 = (gamma + gamma^2/sqrt(lambda))^2, by which the loss of a point may exceed the least loss if the gradient

@@ -20,7 +20,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
+use super::bernstein::{ASSUMPTIONS, Bounded, check_range, ridge_loss, squared_beta};
 use super::{Guarantee, SetOptions, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
@@ -44,10 +44,24 @@ impl Corrected {
 
     /// gamma_t after n = `observations`.
     pub(super) fn gamma(&self, observations: f64) -> f64 {
+        self.gamma_between(observations, observations)
+    }
+
+    /// A bound on gamma_t for every n from `least` to `most`, which is gamma_t itself where the two are equal. As n grows
+    /// gamma_t may fall before it rises, so each of its terms is taken at the end where it is largest.
+    ///
+    /// # Errors
+    /// If `least` and `most` are not numbers with 0 <= `least` <= `most`.
+    pub fn largest_gamma(&self, least: f64, most: f64) -> Result<f64> {
+        check_range(least, most)?;
+        Ok(self.gamma_between(least, most))
+    }
+
+    fn gamma_between(&self, least: f64, most: f64) -> f64 {
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
-        let ridge = self.ridge(observations);
-        let growth = ridge / self.bounded.least_ridge() * (1.0 + observations / (4.0 * d * ridge));
-        ridge.sqrt() * (norm_bound + 0.5) + (2.0 * confidence + d * (4.0 * growth).ln()) / ridge.sqrt()
+        let (low, high) = (self.ridge(least), self.ridge(most));
+        let growth = high / self.bounded.least_ridge() * (1.0 + most / (4.0 * d * high));
+        high.sqrt() * (norm_bound + 0.5) + (2.0 * confidence + d * (4.0 * growth).ln()) / low.sqrt()
     }
 }
 

@@ -40,6 +40,7 @@ mod radius;
 mod sequential_mixing;
 mod tight;
 
+pub use bernstein::deviation_radius;
 pub use corrected::Corrected;
 pub use ellipsoid::Ellipsoid;
 pub use excess::Excess;

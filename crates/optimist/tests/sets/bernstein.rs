@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::formulas::tight_gamma;
+use optimist::set::{Corrected, deviation_radius};
 
 /// int_0^1 weight(v) mu'(a + v (b - a)) dv by Simpson's rule, whose error here is below 1e-10.
 fn average(a: f64, b: f64, weight: impl Fn(f64) -> f64) -> f64 {
@@ -149,4 +150,64 @@ fn printed_gamma_is_below_the_theorems_radius_in_low_dimension() {
     println!("printed gamma is too small by at most {worst:.2?} for d = 1, 2, 3, 5, 10");
     assert!(worst[..3].iter().all(|&w| w > 0.1), "{worst:?}");
     assert!(worst[3..].iter().all(|&w| w <= 0.0), "{worst:?}");
+}
+
+#[test]
+fn the_radius_before_any_data_lies_between_that_of_the_data_and_the_closed_form() {
+    for (d, s) in [(1, 0.5), (2, 3.0), (5, 1.0), (10, 8.0)] {
+        for delta in [0.5, 0.05, 1e-9] {
+            let options = SetOptions { dimension: d, delta, norm_bound: Some(s) };
+            let corrected = Corrected::new(&options).unwrap();
+            for n in [0.0, 1.0, 7.0, 100.0, 1e4, 1e7] {
+                let gamma = deviation_radius(&options, n, n).unwrap();
+                assert!(gamma <= corrected.largest_gamma(n, n).unwrap() * (1.0 + 1e-12), "{d} {s} {delta} {n}");
+                let (lambda, d) = (d as f64 * (1.0 + (n + 1.0).ln()), d as f64);
+                assert!(gamma > lambda.sqrt() * s + 0.5 * (lambda.sqrt()).min(2.0 * (1.0 / delta).ln().sqrt()), "{d}");
+            }
+        }
+    }
+    let mut rng = rng(77);
+    for case in 0..30 {
+        let (d, s) = (2 + 2 * (case % 2), [0.5, 2.0, 5.0][case % 3]);
+        let data = Data::random(&mut rng, d, 10, [1, 50, 500][case / 3 % 3], s);
+        let gamma = deviation_radius(&options(d, Some(s)), data.n(), data.n()).unwrap();
+        let realised = tight_gamma(&data, s);
+        assert!(realised <= gamma * (1.0 + 1e-6), "{realised} exceeds {gamma}");
+        assert!(gamma < 1.5 * realised, "{gamma} is far above {realised}");
+    }
+    // One basis arm after the other makes the determinant as large as it can be.
+    let basis = |i: usize| [f64::from(u8::from(i % 2 == 0)), f64::from(u8::from(i % 2 == 1))];
+    let data = Data { d: 2, rows: (0..600).map(|i| (basis(i).to_vec(), 1.0)).collect() };
+    assert_close(deviation_radius(&options(2, Some(2.0)), 600.0, 600.0).unwrap(), tight_gamma(&data, 2.0), 1e-6);
+}
+
+#[test]
+fn the_radius_of_a_range_bounds_every_radius_in_it() {
+    for (d, s, delta) in [(1, 0.1, 1e-30), (2, 3.0, 0.05), (4, 0.5, 1e-6)] {
+        let options = SetOptions { dimension: d, delta, norm_bound: Some(s) };
+        let corrected = Corrected::new(&options).unwrap();
+        for (least, most) in [(0_u32, 3_u32), (5, 80), (100, 104), (0, 2000)] {
+            let bound = deviation_radius(&options, least.into(), most.into()).unwrap();
+            let closed = corrected.largest_gamma(least.into(), most.into()).unwrap();
+            assert!(bound <= closed * (1.0 + 1e-12));
+            for n in (least..=most).map(f64::from) {
+                assert!(deviation_radius(&options, n, n).unwrap() <= bound * (1.0 + 1e-12));
+                assert!(corrected.largest_gamma(n, n).unwrap() <= closed * (1.0 + 1e-12));
+            }
+        }
+    }
+    // It does fall before it rises.
+    let options = SetOptions { dimension: 1, delta: 1e-6, norm_bound: Some(0.5) };
+    let at = |n: f64| deviation_radius(&options, n, n).unwrap();
+    assert!(at(0.0) > at(1e9) && at(1e30) > at(1e9));
+}
+
+#[test]
+fn a_radius_of_no_range_is_refused() {
+    let text = |least: f64, most: f64| deviation_radius(&options(2, Some(1.0)), least, most).unwrap_err().to_string();
+    assert!(text(-1.0, 2.0).contains("least is -1"));
+    assert!(text(3.0, 2.0).contains("most is 2"));
+    assert!(text(0.0, f64::NAN).contains("most is NaN"));
+    assert!(deviation_radius(&options(2, None), 0.0, 1.0).unwrap_err().to_string().contains("norm_bound is missing"));
+    assert!(Corrected::new(&options(2, Some(1.0))).unwrap().largest_gamma(2.0, 1.0).is_err());
 }
