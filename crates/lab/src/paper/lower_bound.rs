@@ -79,13 +79,16 @@ fn environments(dimension: usize, packing: &Packing) -> Result<Vec<Environment>>
 /// If a bound cannot be computed, which would be a bug.
 pub(super) fn section(outcomes: &[Outcome]) -> Result<Section> {
     let mut section = Section::new("The lower bound: what no policy escapes");
+    let constant = |d: &usize| Ok(format!("1/{:.0} for d = {d}", 1.0 / LowerBound::constant(*d)?.0));
+    let constants = DIMENSIONS.iter().map(constant).collect::<Result<Vec<String>>>()?;
     section.text(format!(
         "The theory also says what cannot be done (Theorem 2 of the paper, with its constants mended). Take any theta*, here \
          of length {NORM}, and the unit sphere as arms, and move theta* a little, by eps to either side along every axis \
          across it. Whoever plays well for one of these 2^(d-1) neighbours cannot tell it from the others, so on one of \
          them every policy has a regret of at least K_d (d/||theta*||) sqrt(T/kappa_eps) after T rounds, where \
-         1/kappa_eps is the slope of the curve at the best arm, the same for all of them. K_d is a constant, 1/249 for d \
-         = 2 and 1/173 for d = 3; for a given theta* and T the proof gives more, which is the sharper bound below."
+         1/kappa_eps is the slope of the curve at the best arm, the same for all of them. K_d is a constant: {}. For a \
+         given theta* and T the proof gives more, which is the sharper bound below.",
+        constants.join(", ")
     ));
     let trials = trials(outcomes)?;
     if trials.is_empty() {
