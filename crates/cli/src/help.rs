@@ -206,3 +206,39 @@ otherwise:
 
 Takes two or three minutes on two cores. Ctrl-C keeps the runs that are finished, and the
 same command goes on from there.";
+
+/// What `theory` does.
+pub(crate) const THEORY: &str = "\
+Says what theory says of an instance: how flat the logistic curve is at its arms (kappa), which
+arms are bad and tell little, what the regret of optimism is at most, what that of every policy
+is at least. Nothing is played. The instance is a parameter theta* with arms, or that of an
+experiment's environments.";
+
+/// How to ask `theory`, and how to read what it says.
+pub(crate) const THEORY_DETAILS: &str = "\
+Examples:
+
+  optimist theory --theta 3,1 --arms arms.csv
+  optimist theory --theta 2,0,0 --sphere 3 --horizon 100000
+  optimist theory experiment.toml --json
+
+What is said:
+
+  kappa          one over the slope of the curve, at the worst, for all theta that the norm bound
+                 allows; kappa_* at the best arm under theta*, kappa_X at the flattest
+  best arm       the one that succeeds most often
+  detrimental    arms that are bad and tell little: log-odds at most -1 if those of the best arm
+                 are positive, otherwise a slope of at most half of the best arm's
+  arms           log-odds x'theta*; probability of success; gap to the best arm's; mu', the slope,
+                 which is the information in an outcome; least mu', for all theta of the bound
+  upper bound    what the regret of optimistic policies cannot exceed, with the probability stated;
+                 true, and far above what happens
+  lower bound    for ball and sphere: every policy has at least this regret, on average, for some
+                 parameter as near to theta* as stated
+  Graves-Lai     for a list of arms: regret / log T tends to at least this for every policy that is
+                 good for all parameters (of the norm bound), and how often arms must be tried
+
+With --json one object: kappa, kappa_star, kappa_x, optimal_arm (number from zero, or a point),
+detrimental (numbers), arms (a list of what is known of each), lower_bound, upper_bound (by
+policy), graves_lai, notes (why something is missing); or {\"environments\": [...]} if the
+experiment has several. docs/theory.md has the formulas.";

@@ -1,10 +1,14 @@
-//! The commands of the laboratory: run an experiment, merge parts, redraw figures, reproduce the paper.
+//! The commands of the laboratory: run an experiment, merge parts, redraw figures, reproduce the paper, ask
+//! what theory says.
 
+mod columns;
 pub(crate) mod merge;
 pub(crate) mod paper;
 pub(crate) mod plot;
 pub(crate) mod run;
 mod show;
+mod statement;
+pub(crate) mod theory;
 mod watch;
 
 use std::num::NonZero;

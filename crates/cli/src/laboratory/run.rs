@@ -59,7 +59,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Vec<String>> {
     perform(&experiment, &out, &manner, args.parquet)
 }
 
-fn read_file(path: &Path) -> Result<Experiment> {
+pub(super) fn read_file(path: &Path) -> Result<Experiment> {
     let text = files::read(path, &files::EXPERIMENT)?;
     let directory = if path == Path::new("-") { Path::new(".") } else { path.parent().unwrap_or(Path::new(".")) };
     Ok(read(&text, directory)?)

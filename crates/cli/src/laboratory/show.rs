@@ -5,6 +5,8 @@ use std::path::Path;
 use optimist_lab::report::{duration, number};
 use optimist_lab::summary::{CellSummary, PolicySummary, Summary};
 
+use super::columns::{aligned, words};
+
 /// One block an environment, one line a policy, and where the rest is.
 pub(crate) fn table(summary: &Summary, directory: &Path) -> String {
     let blocks: String = summary.cells.iter().map(block).collect();
@@ -12,22 +14,15 @@ pub(crate) fn table(summary: &Summary, directory: &Path) -> String {
 }
 
 fn block(cell: &CellSummary) -> String {
-    let heading = ["policy", "runs", "mean regret", "std", "median", "time a round", "left the set"].map(str::to_owned);
-    let rows: Vec<[String; 7]> = std::iter::once(heading).chain(cell.policies.iter().map(row)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..7).map(width).collect();
-    let line = |row: &[String; 7]| {
-        let first = format!("  {:1$}", row[0], widths[0]);
-        let rest = row.iter().zip(&widths).skip(1).map(|(cell, width)| format!("  {cell:>width$}"));
-        format!("{}\n", rest.fold(first, |line, cell| line + &cell))
-    };
-    format!("{}\n{}\n", cell.environment.label, rows.iter().map(line).collect::<String>())
+    let heading = words(&["policy", "runs", "mean regret", "std", "median", "time a round", "left the set"]);
+    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(cell.policies.iter().map(row)).collect();
+    format!("{}\n{}\n", cell.environment.label, aligned(&rows))
 }
 
-fn row(summary: &PolicySummary) -> [String; 7] {
+fn row(summary: &PolicySummary) -> Vec<String> {
     let dash = || "-".to_owned();
     let regret = summary.regret.as_ref();
-    [
+    vec![
         summary.label.clone(),
         summary.runs.to_string(),
         regret.map_or_else(dash, |regret| number(regret.mean)),

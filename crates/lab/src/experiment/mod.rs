@@ -6,7 +6,7 @@ mod file;
 
 pub use checkpoints::{CURVE_POINTS, log_spaced};
 pub use environment::{Arms, ArmsKind, Delay, Environment, Feedback, NormBound, Redraw, Truth, kappa_of, norm_of};
-pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, schema};
+pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
 
 use optimist::policy::{self, Policy, PolicyInfo};
 use optimist::set::SetOptions;

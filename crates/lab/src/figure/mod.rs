@@ -1,22 +1,27 @@
 //! Drawing: a small SVG canvas whose colours are names, so that one body serves a file, a page in light or dark mode and
 //! a PNG; charts drawn on it, and the figures of an experiment's results.
 
+mod bounds;
 mod canvas;
 mod chart;
 mod curves;
+mod decomposition;
 mod ink;
 mod picture;
 mod placement;
 mod results;
 mod scale;
+mod stack;
 mod sweep;
 mod text;
 
 #[cfg(test)]
 mod tests;
 
+pub use bounds::bounds;
 pub use canvas::{Canvas, Fill, Paint, Point, Rect, Stroke};
 pub use chart::{Axis, Chart, Guide, Mark, Series};
+pub use decomposition::decomposition;
 pub use ink::{COLOURS, Ink, page_css};
 pub use picture::Figure;
 pub use results::{Band, Style, regret};

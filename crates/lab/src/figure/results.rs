@@ -58,17 +58,7 @@ impl Style {
 /// # Errors
 /// If the style asks for a policy that the experiment does not have, or if no run is finished.
 pub fn regret(cell: &Cell, experiment: &Experiment, style: &Style) -> Result<Figure> {
-    let shown = style.shown(experiment)?;
-    let lanes: Vec<(usize, &Lane)> = (shown.iter().enumerate())
-        .filter_map(|(ink, &i)| Some((ink, cell.lanes.get(i)?)))
-        .filter(|(_, lane)| !lane.runs.is_empty())
-        .collect();
-    if lanes.is_empty() {
-        return Err(Error::input(format!(
-            "environment {}: no run is finished, so there is nothing to draw; run the experiment first",
-            cell.environment
-        )));
-    }
+    let lanes = lanes_with_runs(cell, experiment, style)?;
     let runs = lanes.iter().map(|(_, lane)| lane.runs.len());
     let runs = count(runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
     let chart = Chart {
@@ -80,6 +70,29 @@ pub fn regret(cell: &Cell, experiment: &Experiment, style: &Style) -> Result<Fig
         guides: Vec::new(),
     };
     Ok(chart.draw())
+}
+
+/// The policies to show that have finished runs, with the numbers of their colours.
+///
+/// # Errors
+/// If the style asks for a policy that the experiment does not have, or if no run is finished.
+pub(super) fn lanes_with_runs<'a>(
+    cell: &'a Cell,
+    experiment: &Experiment,
+    style: &Style,
+) -> Result<Vec<(usize, &'a Lane)>> {
+    let shown = style.shown(experiment)?;
+    let lanes: Vec<(usize, &Lane)> = (shown.iter().enumerate())
+        .filter_map(|(ink, &i)| Some((ink, cell.lanes.get(i)?)))
+        .filter(|(_, lane)| !lane.runs.is_empty())
+        .collect();
+    if lanes.is_empty() {
+        return Err(Error::input(format!(
+            "environment {}: no run is finished, so there is nothing to draw; run the experiment first",
+            cell.environment
+        )));
+    }
+    Ok(lanes)
 }
 
 /// `20 runs`, `1 run`, `5 to 20 runs`.

@@ -3,6 +3,7 @@
 mod numbers;
 mod page;
 mod run;
+mod theory;
 
 pub use numbers::{count, duration, number, percent, signed};
 pub use page::{Block, Page, Section, Table, Verdict};

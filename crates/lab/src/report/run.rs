@@ -2,12 +2,14 @@
 
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
+use super::theory::add_theory;
 use crate::choices::slug;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
-use crate::figure::{Band, Figure, Scale, Style, regret, sweep};
+use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
 use crate::outcome::{Cell, Outcome};
 use crate::summary::PolicySummary;
+use crate::theory::beside::beside;
 
 /// The report of an experiment: for every environment a table and the regret on linear and on logarithmic axes, and
 /// regret against whatever was varied.
@@ -72,6 +74,11 @@ fn lead(outcome: &Outcome) -> Vec<String> {
     lead
 }
 
+/// What the parts of the regret are.
+pub(crate) const PARTS: &str = "The parts of the regret, which add up to it: R1 is its first-order part, mu' at the arm \
+    played times what the arm lacks in log-odds; R2 is what the curvature of mu adds. On detrimental arms, which are bad \
+    and tell little, R2 is the price of the beginning; on the right of the curve R2 is negative.";
+
 fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Style) -> Result<Section> {
     let mut section = Section::new(&cell.environment.to_string());
     if !has_runs(cell) {
@@ -91,6 +98,10 @@ fn cell_section(experiment: &Experiment, cell: &Cell, number: usize, style: &Sty
         let figure = regret(cell, experiment, &logarithmic)?;
         let caption = "The same on logarithmic axes: a straight line is a power of time.";
         section.figure(figure, &file_name(number, cell, "regret-log"), caption);
+    }
+    section.figure(decomposition(cell, experiment, style)?, &file_name(number, cell, "decomposition"), PARTS);
+    if let Some(beside) = beside(experiment, cell)? {
+        add_theory(&mut section, experiment, cell, &beside, style, &file_name(number, cell, "bounds"))?;
     }
     Ok(section)
 }

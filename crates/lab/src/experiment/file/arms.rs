@@ -86,39 +86,56 @@ fn equal_rows(field: &Field<'_>, rows: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
     }
 }
 
-/// An arm a line; a first line with anything but numbers is a header.
 fn read_csv(field: &Field<'_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
-    let path = directory.join(field.text()?);
-    let refuse = |e: &std::io::Error| field.refuse_value(Error::file(&path, "read", e));
-    let about = fs::metadata(&path).map_err(|e| refuse(&e))?;
-    if !about.is_file() || about.len() > BYTES_MOST {
-        let most = short(BYTES_MOST as f64);
-        return Err(field.refuse_value(format_args!("it must be a file of at most {most} bytes")));
+    rows_of(&directory.join(field.text()?)).map_err(|what| field.refuse_value(what))
+}
+
+/// Reads arms from a CSV file: an arm a line, all of the same length; a first line without any number is a header.
+///
+/// # Errors
+/// If the file cannot be read, or holds anything else.
+pub fn read_arms(path: &Path) -> Result<Vec<Vec<f64>>> {
+    let name = path.display().to_string();
+    // What the file system says begins with the name.
+    let refuse = |what: String| Error::input(if what.starts_with(&name) { what } else { format!("{name}: {what}") });
+    let rows = rows_of(path).map_err(refuse)?;
+    match rows.iter().position(|row| row.len() != rows[0].len()) {
+        Some(i) => {
+            let (first, number, other) = (rows[0].len(), i + 1, rows[i].len());
+            Err(refuse(format!("arms have different lengths: arm 1 has {first}, arm {number} has {other}")))
+        }
+        None => Ok(rows),
     }
-    let file = File::open(&path).map_err(|e| refuse(&e))?;
+}
+
+/// The rows of a file, or what is wrong with it.
+fn rows_of(path: &Path) -> std::result::Result<Vec<Vec<f64>>, String> {
+    let refuse = |e: &std::io::Error| Error::file(path, "read", e).to_string();
+    let about = fs::metadata(path).map_err(|e| refuse(&e))?;
+    if !about.is_file() || about.len() > BYTES_MOST {
+        return Err(format!("it must be a file of at most {} bytes", short(BYTES_MOST as f64)));
+    }
+    let file = File::open(path).map_err(|e| refuse(&e))?;
     let mut lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(file);
     let mut rows = Vec::new();
     for (i, record) in lines.records().enumerate() {
-        let record = record.map_err(|_| field.refuse_value("it is not text in UTF-8"))?;
+        let record = record.map_err(|_| "it is not text in UTF-8".to_owned())?;
         match record.iter().map(finite).collect::<std::result::Result<Vec<f64>, &str>>() {
             Ok(row) if (rows.len() + 1) * row.len() > NUMBERS_MOST => {
-                return Err(field.refuse_value(format_args!("it has more than {} numbers", short(NUMBERS_MOST as f64))));
+                return Err(format!("it has more than {} numbers", short(NUMBERS_MOST as f64)));
             }
             Ok(row) => rows.push(row),
             Err(_) if i == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) => {}
             Err(cell) => {
                 let line = record.position().map_or(0, csv::Position::line);
                 let cell = shown_text(cell);
-                return Err(field.refuse_value(format_args!(
+                return Err(format!(
                     "line {line} has {cell}, which is not a finite number (numbers are separated by commas)"
-                )));
+                ));
             }
         }
     }
-    if rows.is_empty() {
-        return Err(field.refuse_value("it has no arms"));
-    }
-    Ok(rows)
+    if rows.is_empty() { Err("it has no arms".to_owned()) } else { Ok(rows) }
 }
 
 fn finite(cell: &str) -> std::result::Result<f64, &str> {

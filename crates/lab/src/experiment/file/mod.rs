@@ -17,6 +17,7 @@ mod sweep;
 mod syntax;
 mod table;
 
+pub use arms::read_arms;
 pub use help::keys_help;
 pub use keys::{Absent, KEYS, Key};
 pub use kind::{Kind, Range};

@@ -1,0 +1,167 @@
+//! `optimist theory`: what theory says of an instance.
+
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use optimist::FiniteArms;
+use optimist::linalg::norm;
+use optimist_lab::Experiment;
+use optimist_lab::experiment::{
+    Arms, ArmsKind, Contender, Coverage, Environment, Feedback, NormBound, Redraw, Truth, read_arms,
+};
+use optimist_lab::theory::Statement;
+use serde_json::{Value, json};
+
+use super::at_least_one;
+use super::run::read_file;
+use super::statement::shown;
+use crate::failure::{Failure, Result};
+use crate::files::{name_of, write_stdout};
+
+/// What `optimist theory` is given.
+#[derive(Args)]
+pub(crate) struct TheoryArgs {
+    /// An experiment, as for `optimist run`, whose environments are asked about; - reads standard input
+    #[arg(conflicts_with_all = ["theta", "arms", "ball", "sphere", "norm_bound"], required_unless_present = "theta")]
+    experiment: Option<PathBuf>,
+    /// The parameter theta*, numbers separated by commas
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
+    theta: Option<Vec<f64>>,
+    /// The arms, a CSV file: an arm a line, one number a feature
+    #[arg(long, value_name = "FILE", group = "set")]
+    arms: Option<PathBuf>,
+    /// The arms are the whole unit ball in D dimensions
+    #[arg(long, value_name = "D", group = "set")]
+    ball: Option<usize>,
+    /// The arms are the whole unit sphere in D dimensions
+    #[arg(long, value_name = "D", group = "set")]
+    sphere: Option<usize>,
+    /// The bound S on the norm of theta* that policies are told; the norm itself if absent
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    norm_bound: Option<f64>,
+    /// Rounds for the bounds; 10,000 if absent, or the experiment's
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = at_least_one)]
+    horizon: Option<NonZero<usize>>,
+    /// The probability with which confidence sets may fail; 0.05 if absent, or the experiment's
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    delta: Option<f64>,
+    /// The run of the experiment whose instance is shown, where theta* or arms are drawn
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    run: usize,
+    /// Leave out the Graves-Lai constant, which takes longest
+    #[arg(long)]
+    no_graves_lai: bool,
+    /// Print everything as JSON, with full precision and all arms
+    #[arg(long)]
+    json: bool,
+}
+
+const HORIZON: usize = 10_000;
+const DELTA: f64 = 0.05;
+
+/// Runs the command.
+///
+/// # Errors
+/// If the file or an option is at fault.
+pub(crate) fn run(args: &TheoryArgs) -> Result<()> {
+    let mut experiment = match &args.experiment {
+        Some(path) => read_file(path).map_err(|failure| failure.in_file(&name_of(path)))?,
+        None => instance(args)?,
+    };
+    experiment.horizon = args.horizon.map_or(experiment.horizon, NonZero::get);
+    experiment.delta = args.delta.unwrap_or(experiment.delta);
+    if !(experiment.delta > 0.0 && experiment.delta < 1.0) {
+        let delta = experiment.delta;
+        return Err(Failure::Input(format!("--delta is {delta}: give a number between 0 and 1, such as 0.05")));
+    }
+    let of = |environment| Statement::of(&experiment, environment, args.run, !args.no_graves_lai);
+    let statements: Vec<Statement> =
+        experiment.environments.iter().map(of).collect::<std::result::Result<_, optimist_lab::Error>>()?;
+    let text = if args.json { as_json(&statements)? } else { shown(&statements) };
+    write_stdout(text.as_bytes())
+}
+
+/// One object an environment; a list of them only if there are several.
+fn as_json(statements: &[Statement]) -> Result<String> {
+    let values: std::result::Result<Vec<Value>, _> = statements.iter().map(serde_json::to_value).collect();
+    let mut values = values.map_err(|e| Failure::Internal(e.to_string()))?;
+    let value = if values.len() == 1 { values.remove(0) } else { json!({ "environments": values }) };
+    let text = serde_json::to_string_pretty(&value).map_err(|e| Failure::Internal(e.to_string()))?;
+    Ok(text + "\n")
+}
+
+/// An experiment with the one instance that the options describe, and the policies whose regret the theory bounds.
+fn instance(args: &TheoryArgs) -> Result<Experiment> {
+    let theta = args.theta.clone().unwrap_or_default();
+    check_theta(&theta, args.norm_bound)?;
+    let arms = arms(args, theta.len())?;
+    let environment = Environment {
+        dimension: theta.len(),
+        arms,
+        norm_bound: args.norm_bound.map_or(NormBound::Exact, NormBound::Value),
+        truth: Truth::Theta(theta),
+        feedback: Feedback::default(),
+    };
+    Ok(Experiment {
+        name: "theory".to_owned(),
+        seed: 1,
+        runs: 1,
+        horizon: HORIZON,
+        delta: DELTA,
+        checkpoints: vec![HORIZON],
+        coverage: Coverage::Off,
+        environments: vec![environment],
+        policies: ["ofulog", "ofulog-r", "optimist"].map(Contender::plain).to_vec(),
+    })
+}
+
+fn check_theta(theta: &[f64], norm_bound: Option<f64>) -> Result<()> {
+    if let Some(value) = theta.iter().find(|value| !value.is_finite()) {
+        return Err(Failure::Input(format!("--theta has {value}: give finite numbers, such as 3,1")));
+    }
+    let length = norm(theta);
+    match norm_bound {
+        Some(bound) if !(bound.is_finite() && bound > 0.0) => {
+            Err(Failure::Input(format!("--norm-bound is {bound}: give a finite number above 0")))
+        }
+        Some(bound) if bound < length => {
+            Err(Failure::Input(format!("--norm-bound is {bound}, below the norm {length} of theta: raise it")))
+        }
+        None if length == 0.0 => {
+            Err(Failure::Input("--theta is zero: give --norm-bound as well, a bound on what it might be".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn arms(args: &TheoryArgs, dimension: usize) -> Result<Arms> {
+    let whole = |kind| Arms { kind, count: None, redraw: Redraw::Run, list: Vec::new(), name: None };
+    let checked = |option: &str, given: usize, kind| {
+        if given == dimension {
+            return Ok(whole(kind));
+        }
+        let text = format!("--{option} is {given} and --theta has {dimension} numbers: give as many");
+        Err(Failure::Input(text))
+    };
+    match (&args.arms, args.ball, args.sphere) {
+        (Some(path), ..) => list(path, dimension),
+        (_, Some(ball), _) => checked("ball", ball, ArmsKind::Ball),
+        (.., Some(sphere)) => checked("sphere", sphere, ArmsKind::Sphere),
+        _ => Err(Failure::Input("no arms: give --arms FILE, --ball D or --sphere D beside --theta".to_owned())),
+    }
+}
+
+fn list(path: &Path, dimension: usize) -> Result<Arms> {
+    let list = read_arms(path)?;
+    let name = path.display();
+    if list[0].len() != dimension {
+        let features = list[0].len();
+        let text = format!("{name}: arms have {features} features and --theta has {dimension} numbers: give as many");
+        return Err(Failure::Input(text));
+    }
+    // What arms must be is the library's to say.
+    FiniteArms::from_rows(&list).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    Ok(Arms { kind: ArmsKind::List, count: None, redraw: Redraw::Run, list, name })
+}

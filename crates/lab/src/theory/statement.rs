@@ -1,0 +1,117 @@
+//! All that theory says of one instance, in one place.
+
+use std::collections::BTreeMap;
+
+use optimist::ArmSet;
+use serde::Serialize;
+
+use super::constants::Constants;
+use super::graves_lai::{GravesLai, graves_lai};
+use super::lower::LowerBound;
+use super::upper::{ConfidenceSet, Seen, UpperBound, UpperBounds};
+use crate::error::Result;
+use crate::experiment::{Environment, Experiment, Redraw};
+use crate::simulation::World;
+
+/// What theory says of an instance. What does not apply is none, and `notes` says why.
+#[derive(Debug, Clone, Serialize)]
+pub struct Statement {
+    /// The environment from which the instance is.
+    pub environment: String,
+    /// The run of which it is; others differ where theta* or arms are drawn.
+    pub run: usize,
+    /// T, for the bounds.
+    pub horizon: usize,
+    /// The probability with which a confidence set may fail, for the bounds.
+    pub delta: f64,
+    /// What holds before anything is played.
+    #[serde(flatten)]
+    pub constants: Constants,
+    /// What some neighbour of theta* costs every policy (Theorem 2).
+    pub lower_bound: Option<LowerBound>,
+    /// What optimism costs at most (Theorem 1), by the label of the policy.
+    pub upper_bound: BTreeMap<String, UpperBound>,
+    /// What regret / log T tends to at least for every policy that is good everywhere (Graves and Lai 1997).
+    pub graves_lai: Option<GravesLai>,
+    /// Why something above is missing, and what else is to be known, by the name of the figure.
+    pub notes: BTreeMap<String, String>,
+}
+
+impl Statement {
+    /// What theory says of run number `run` in an environment, about the policies of the experiment. The yardstick takes
+    /// longer than everything else together, and is computed if `yardstick` says so.
+    ///
+    /// # Errors
+    /// If the arms are refused.
+    pub fn of(experiment: &Experiment, environment: &Environment, run: usize, yardstick: bool) -> Result<Self> {
+        let world = World::new(environment, experiment.seed, run)?;
+        let (theta, arms) = (world.theta(), world.arms());
+        let told = environment.norm_bound.value(environment.truth.norm());
+        // Rounding of a drawn direction must not put theta* outside.
+        let norm_bound = told.unwrap_or(0.0).max(optimist::linalg::norm(theta)).max(f64::MIN_POSITIVE);
+        let mut statement = Self {
+            environment: environment.to_string(),
+            run,
+            horizon: experiment.horizon,
+            delta: experiment.delta,
+            constants: Constants::of(theta, arms, norm_bound)?,
+            lower_bound: None,
+            upper_bound: BTreeMap::new(),
+            graves_lai: None,
+            notes: BTreeMap::new(),
+        };
+        statement.remark(environment, told);
+        statement.bound_above(experiment, environment, &world);
+        statement.bound_below(theta, arms);
+        if yardstick {
+            statement.measure(theta, arms, told, environment);
+        }
+        Ok(statement)
+    }
+
+    fn note(&mut self, about: &str, text: impl Into<String>) {
+        self.notes.insert(about.to_owned(), text.into());
+    }
+
+    fn remark(&mut self, environment: &Environment, told: Option<f64>) {
+        if told.is_none() {
+            self.note("kappa", "no norm bound is known: this is kappa for ||theta*|| itself");
+        }
+        if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
+            self.note("arms", "the arms change from round to round: these are the first");
+        }
+    }
+
+    fn bound_above(&mut self, experiment: &Experiment, environment: &Environment, world: &World) {
+        let (norm_bound, delta, horizon) = (self.constants.norm_bound, self.delta, self.horizon as u64);
+        for contender in &experiment.policies {
+            let bound = ConfidenceSet::of(contender, environment).and_then(|set| {
+                let bounds = UpperBounds::new(world.instance(), norm_bound, delta, set, horizon);
+                bounds.and_then(|bounds| bounds.after(horizon, &Seen::default())).map_err(|e| e.to_string())
+            });
+            match bound {
+                Ok(bound) => _ = self.upper_bound.insert(contender.label.clone(), bound),
+                Err(why) => self.note(&format!("upper_bound.{}", contender.label), why),
+            }
+        }
+    }
+
+    fn bound_below(&mut self, theta: &[f64], arms: &ArmSet) {
+        match LowerBound::new(theta, arms, self.horizon as u64) {
+            Ok(bound) => self.lower_bound = Some(bound),
+            Err(why) => self.note("lower_bound", why.to_string()),
+        }
+    }
+
+    fn measure(&mut self, theta: &[f64], arms: &ArmSet, told: Option<f64>, environment: &Environment) {
+        let changes = environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round;
+        let (ArmSet::Finite(list), false) = (arms, changes) else {
+            return self.note("graves_lai", "it is defined for a list of arms that does not change");
+        };
+        let class = told.map(|_| self.constants.norm_bound);
+        match graves_lai(theta, list, class) {
+            Ok(yardstick) => self.graves_lai = Some(yardstick),
+            Err(why) => self.note("graves_lai", why.to_string()),
+        }
+    }
+}
