@@ -91,6 +91,18 @@ fn a_study_can_be_run_by_itself() {
 }
 
 #[test]
+fn too_few_rounds_for_the_theorem_are_said_in_words() {
+    let place = tempfile::tempdir().expect("a place");
+    let out = place.path().join("report");
+    for _ in 0..2 {
+        let output = paper(&out, &["--only", "lower-bound", "--horizon", "20"]);
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+        let page = fs::read_to_string(out.join("report.html")).expect("a page");
+        assert!(page.contains("there were fewer") && !page.contains("No policy escapes"));
+    }
+}
+
+#[test]
 fn mistakes_are_refused_in_one_line() {
     let place = tempfile::tempdir().expect("a place");
     fs::write(place.path().join("mine.txt"), "mine").expect("a file");

@@ -13,12 +13,21 @@ use crate::summary::Summary;
 /// Pixels a unit of length of a figure: enough for print.
 const PNG_SCALE: f64 = 2.0;
 
-/// Writes `summary.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for or there already:
-/// it must not tell of other runs than the rest.
+/// Writes what [`publish_data`] writes, `figures/` and `report.html`.
 ///
 /// # Errors
 /// If a file cannot be written; finished runs are not touched.
 pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Result<()> {
+    publish_data(directory, outcome, parquet)?;
+    publish_page(directory, &run_report(outcome, &Style::default())?)
+}
+
+/// Writes `summary.json`, `results.csv`, and `results.parquet` if asked for or there already: it must not tell of other
+/// runs than the rest.
+///
+/// # Errors
+/// If a file cannot be written; finished runs are not touched.
+pub fn publish_data(directory: &Directory, outcome: &Outcome, parquet: bool) -> Result<()> {
     directory.write("summary.json", summary_json(outcome)?.as_bytes())?;
     let mut table = Vec::new();
     results::write_csv(outcome, &mut table)?;
@@ -26,7 +35,7 @@ pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Resul
     if parquet || directory.path().join("results.parquet").exists() {
         directory.write("results.parquet", &parquet_bytes(outcome)?)?;
     }
-    publish_page(directory, &run_report(outcome, &Style::default())?)
+    Ok(())
 }
 
 /// Writes a page as `report.html` and its figures as SVG and PNG.

@@ -1,5 +1,6 @@
 //! `optimist paper`: the paper in one command.
 
+use std::fs::create_dir_all;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,7 +9,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use optimist_lab::choices::slug;
 use optimist_lab::paper::{Extent, Finished, Plan, Study, page};
-use optimist_lab::publish::{publish, write_figures};
+use optimist_lab::publish::{publish, publish_data, write_figures};
 use optimist_lab::report::{count, duration};
 use optimist_lab::store::{Directory, Warnings, check_free, write_whole};
 use optimist_lab::work::{Manner, Work};
@@ -60,14 +61,19 @@ pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
     if args.out.exists() && !data.exists() {
         check_free(&args.out)?;
     }
+    // By this directory the next call knows whose report it is, even if there is nothing to put there.
+    create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
     let studies = studies(&args.only);
-    let planned = studies.iter().map(|study| study.experiments(&plan)).collect::<optimist_lab::Result<Vec<_>>>()?;
-    let (outcomes, warnings) = run_all(&planned.concat(), &data, args.jobs)?;
+    let tasks = tasks(&studies, &plan)?;
+    let (outcomes, warnings) = run_all(&tasks, &data, args.jobs)?;
     let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
-    let mut outcomes = outcomes.into_iter();
-    let counts = studies.iter().zip(planned.iter().map(Vec::len));
-    let finished: Vec<Finished> =
-        counts.map(|(study, n)| Finished { study: *study, outcomes: outcomes.by_ref().take(n).collect() }).collect();
+    let mut finished: Vec<Finished> =
+        studies.into_iter().map(|study| Finished { study, outcomes: Vec::new() }).collect();
+    for ((study, _), outcome) in tasks.iter().zip(outcomes) {
+        if let Some(finished) = finished.iter_mut().find(|finished| finished.study == *study) {
+            finished.outcomes.push(outcome);
+        }
+    }
     let page = page(&plan, &finished, &command(args), start.elapsed().as_secs_f64())?;
     write_figures(&args.out.join("figures"), page.figures())?;
     let report = args.out.join("report.html");
@@ -86,6 +92,17 @@ fn study() -> impl TypedValueParser<Value = Study> {
 /// Those that are asked for, each once, in the order of the report.
 fn studies(only: &[Study]) -> Vec<Study> {
     Study::ALL.into_iter().filter(|study| only.is_empty() || only.contains(study)).collect()
+}
+
+/// An experiment and the study to which it belongs.
+type Task = (Study, Experiment);
+
+fn tasks(studies: &[Study], plan: &Plan) -> Result<Vec<Task>> {
+    let mut tasks = Vec::new();
+    for study in studies {
+        tasks.extend(study.experiments(plan)?.into_iter().map(|experiment| (*study, experiment)));
+    }
+    Ok(tasks)
 }
 
 fn plan(args: &PaperArgs) -> Plan {
@@ -114,14 +131,13 @@ fn command(args: &PaperArgs) -> String {
 
 /// One bar for all of the work. Every experiment has a directory of its own for every seed and horizon, so that another
 /// extent does not meet the runs of this one.
-fn run_all(experiments: &[Experiment], data: &Path, jobs: Option<NonZero<usize>>) -> Result<(Vec<Outcome>, Warnings)> {
+fn run_all(tasks: &[Task], data: &Path, jobs: Option<NonZero<usize>>) -> Result<(Vec<Outcome>, Warnings)> {
     let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
-    let open = |e: &Experiment| Directory::open(&place(e), e);
-    let directories: Vec<Directory> = experiments.iter().map(open).collect::<optimist_lab::Result<_>>()?;
+    let open = |(_, e): &Task| Directory::open(&place(e), e);
+    let directories: Vec<Directory> = tasks.iter().map(open).collect::<optimist_lab::Result<_>>()?;
     let manner = Manner { jobs, ..Manner::default() };
-    let both = || experiments.iter().zip(&directories);
-    let works: Vec<Work> =
-        both().map(|(e, directory)| Work::new(e, directory, &manner)).collect::<optimist_lab::Result<_>>()?;
+    let work = |((_, e), directory)| Work::new(e, directory, &manner);
+    let works: Vec<Work> = tasks.iter().zip(&directories).map(work).collect::<optimist_lab::Result<_>>()?;
     let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
     // Whoever stops the work wants to know about all of it.
     let (finished, total) = works.iter().fold((0, 0), |(a, b), work| (a + work.finished(), b + work.runs()));
@@ -135,7 +151,11 @@ fn run_all(experiments: &[Experiment], data: &Path, jobs: Option<NonZero<usize>>
     let mut outcomes = Vec::with_capacity(works.len());
     for (i, work) in works.iter().enumerate() {
         let outcome = work.run(&bar).map_err(|error| all(i, error))?;
-        publish(&directories[i], &outcome, false)?;
+        match tasks[i].0 {
+            Study::Kappas | Study::Policies => publish(&directories[i], &outcome, false)?,
+            // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
+            Study::LowerBound | Study::Transitory => publish_data(&directories[i], &outcome, false)?,
+        }
         outcomes.push(outcome);
     }
     Ok((outcomes, directories.iter().flat_map(|directory| directory.warnings().clone()).collect()))
