@@ -29,11 +29,11 @@ pub(crate) struct PaperArgs {
     /// The studies to run, all if absent; several with commas or by repeating this
     #[arg(long, value_name = "STUDY", value_delimiter = ',', value_parser = study())]
     only: Vec<Study>,
-    /// Runs of each policy. If absent 50, 5 with --quick; 10 and 2 or 3 for lower-bound and transitory
+    /// Runs of each policy. If absent 50, and 5 with --quick; fewer in lower-bound (5, 3) and transitory (8, 2)
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     runs: Option<NonZero<usize>>,
-    /// Rounds of a run, the longest in lower-bound. If absent 20,000, 2,000 with --quick, 100,000 with --full; for lower-bound
-    /// and transitory 10,000 and 1,000 with --quick
+    /// Rounds of a run; the longest runs in lower-bound. If absent 20,000, 2,000 with --quick, 100,000 with --full;
+    /// lower-bound 3,162, 1,000, 10,000; transitory 10,000, 1,000, 50,000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     horizon: Option<NonZero<usize>>,
     /// A few seconds: to see that everything works
@@ -136,8 +136,9 @@ fn run_all(tasks: &[Task], data: &Path, jobs: Option<NonZero<usize>>) -> Result<
     let open = |(_, e): &Task| Directory::open(&place(e), e);
     let directories: Vec<Directory> = tasks.iter().map(open).collect::<optimist_lab::Result<_>>()?;
     let manner = Manner { jobs, ..Manner::default() };
-    let work = |((_, e), directory)| Work::new(e, directory, &manner);
-    let works: Vec<Work> = tasks.iter().zip(&directories).map(work).collect::<optimist_lab::Result<_>>()?;
+    let both = tasks.iter().zip(&directories);
+    let works = both.map(|((_, e), directory)| Work::new(e, directory, &manner));
+    let works: Vec<Work> = works.collect::<optimist_lab::Result<_>>()?;
     let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
     // Whoever stops the work wants to know about all of it.
     let (finished, total) = works.iter().fold((0, 0), |(a, b), work| (a + work.finished(), b + work.runs()));

@@ -11,7 +11,7 @@ use crate::experiment::{
 pub enum Extent {
     /// Seconds: to see that everything works.
     Quick,
-    /// A minute or two: all figures, horizons at which the phases are seen.
+    /// A few minutes: all figures, horizons at which the phases are seen.
     #[default]
     Standard,
     /// Three quarters of an hour: 100,000 rounds, and two more algorithms: OFULog itself, without relaxation, and LogUCB2,
@@ -83,17 +83,18 @@ impl Plan {
     pub fn lower_bound_runs(&self) -> usize {
         self.runs.unwrap_or(match self.extent {
             Extent::Quick => 3,
-            Extent::Standard => 10,
-            Extent::Full => 20,
+            Extent::Standard => 5,
+            Extent::Full => 10,
         })
     }
 
-    /// The longest horizon of the study of the lower bound.
+    /// The longest horizon of the study of the lower bound. On the sphere every arm is played once, so that the time of
+    /// policies that keep their observations grows with the square of it.
     pub fn lower_bound_horizon(&self) -> usize {
         self.horizon.unwrap_or(match self.extent {
             Extent::Quick => 1_000,
-            Extent::Standard => 10_000,
-            Extent::Full => 100_000,
+            Extent::Standard => 3_162,
+            Extent::Full => 10_000,
         })
     }
 
@@ -101,7 +102,7 @@ impl Plan {
     pub fn transitory_runs(&self) -> usize {
         self.runs.unwrap_or(match self.extent {
             Extent::Quick => 2,
-            Extent::Standard => 10,
+            Extent::Standard => 8,
             Extent::Full => 20,
         })
     }

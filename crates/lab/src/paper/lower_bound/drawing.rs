@@ -32,7 +32,11 @@ pub(super) fn against_horizon(trials: &[&Trial]) -> Figure {
     .draw()
 }
 
+/// Dots of different policies at the same horizon stand beside each other.
+const APART: f64 = 1.03;
+
 fn policy(trials: &[&Trial], i: usize) -> Series {
+    let shift = APART.powf(i as f64 - 2.0);
     let worst = |trial: &&Trial| -> Estimate {
         let sides = (trial.universal.worst[i].regret, trial.sharp.worst[i].regret);
         if sides.0.value >= sides.1.value { sides.0 } else { sides.1 }
@@ -41,7 +45,7 @@ fn policy(trials: &[&Trial], i: usize) -> Series {
     Series {
         label: trials.first().map(|trial| trial.universal.worst[i].label.clone()).unwrap_or_default(),
         ink: i,
-        points: trials.iter().map(|trial| (trial.horizon as f64, worst(trial).value)).collect(),
+        points: trials.iter().map(|trial| (trial.horizon as f64 * shift, worst(trial).value)).collect(),
         band: None,
         bars: Some(trials.iter().map(|trial| bar(worst(trial))).collect()),
         mark: Mark::LineAndDots,

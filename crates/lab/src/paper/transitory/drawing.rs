@@ -26,11 +26,22 @@ pub(super) fn lengths(family: &Family<'_>) -> Figure {
             Some(runs) => format!("Median of {runs} runs; bars reach from the 10% to the 90% quantile."),
         },
         x: Axis { label: "kappa_X".to_owned(), scale: Scale::Log, range: None },
-        y: Axis { label: "rounds".to_owned(), scale: Scale::Log, range: None },
+        y: Axis {
+            label: "rounds".to_owned(),
+            scale: Scale::Log,
+            range: Some((shortest(levels, *arms), 2.0 * longest as f64)),
+        },
         series: (0..policies).map(|i| series(levels, i, APART.powf(i as f64 - 1.0))).collect(),
         guides,
     }
     .draw()
+}
+
+/// Below all that is drawn. Above there is room for a label over the longest.
+fn shortest(levels: &[Level], arms: usize) -> f64 {
+    let samples = levels.iter().flat_map(|level| &level.samples);
+    let ends = samples.flat_map(|sample| [sample.lengths.seen(0.1), sample.lengths.seen(0.5)]);
+    0.7 * ends.filter(|length| *length > 0.0).fold(arms as f64, f64::min)
 }
 
 fn series(levels: &[Level], policy: usize, shift: f64) -> Series {
