@@ -75,7 +75,7 @@ fn a_study_can_be_run_by_itself() {
     let page = fs::read_to_string(out.join("report.html")).expect("a page");
     assert!(page.contains("optimist paper --only lower-bound --runs 2 --horizon 400 --seed 3"), "the command is named");
     assert!(page.contains("No policy escapes") && !page.contains("NaN"));
-    for absent in ["Every policy", "confidence sets</h2>", "hidden arm", "claims, held"] {
+    for absent in ["Every policy on the same", "confidence sets</h2>", "hidden arm", "claims, held"] {
         assert!(!page.contains(absent), "{absent}");
     }
     assert_eq!(fs::read_dir(out.join("figures")).expect("figures").count(), 4, "one a dimension, as SVG and PNG");
