@@ -29,7 +29,7 @@ pub(crate) struct PaperArgs {
     /// The studies to run, all if absent; several with commas or by repeating this
     #[arg(long, value_name = "STUDY", value_delimiter = ',', value_parser = study())]
     only: Vec<Study>,
-    /// Runs of each policy. If absent 50, and 5 with --quick; fewer in lower-bound (5, 3) and transitory (8, 2)
+    /// Runs of each policy. If absent 50, and 5 with --quick; fewer in lower-bound (8, 3) and transitory (8, 2)
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     runs: Option<NonZero<usize>>,
     /// Rounds of a run; the longest runs in lower-bound. If absent 20,000, 2,000 with --quick, 100,000 with --full;

@@ -83,7 +83,7 @@ impl Plan {
     pub fn lower_bound_runs(&self) -> usize {
         self.runs.unwrap_or(match self.extent {
             Extent::Quick => 3,
-            Extent::Standard => 5,
+            Extent::Standard => 8,
             Extent::Full => 10,
         })
     }
