@@ -193,12 +193,20 @@ reported, and `optimist run` with the same --out adds them.";
 /// What `paper` does.
 pub(crate) const PAPER: &str = "\
 Reproduces \"Instance-Wise Minimax-Optimal Algorithms for Logistic Bandits\" (Abeille, Faury,
-Calauzenes 2021): runs its experiments at six levels of kappa and every policy there is on
-the same instances, draws its confidence sets and definitions, and holds its claims against
-the numbers. Writes DIR/report.html, one file that needs no other, DIR/figures and DIR/data.
+Calauzenes 2021) and holds its claims against the numbers. Writes DIR/report.html, one file
+that needs no other, DIR/figures and DIR/data. Its studies, all of them unless --only says
+otherwise:
 
-Takes a minute or two on two cores. Ctrl-C keeps the runs that are finished, and the same
-command goes on from there.";
+  kappas       the paper's experiments at six levels of kappa, its claims, its confidence
+               sets and definitions
+  policies     every policy there is on the same instances
+  lower-bound  Theorem 2: the worst regret of several policies among neighbouring
+               parameters, for growing horizons, against what no policy can stay below
+  transitory   instances made to prolong the first phase: a good arm hidden among bad
+               ones, and half of a ball; how long the phase lasts as kappa_X grows
+
+Takes two or three minutes on two cores. Ctrl-C keeps the runs that are finished, and the
+same command goes on from there.";
 
 /// What `theory` does.
 pub(crate) const THEORY: &str = "\

@@ -16,12 +16,23 @@ use crate::theory::beside::beside_all;
 /// Pixels a unit of length of a figure: enough for print.
 const PNG_SCALE: f64 = 2.0;
 
-/// Writes `summary.json`, `theory.json`, `results.csv`, `figures/`, `report.html`, and `results.parquet` if asked for or there already:
-/// it must not tell of other runs than the rest.
+/// Writes what [`publish_data`] writes, `theory.json`, `figures/` and `report.html`.
 ///
 /// # Errors
 /// If a file cannot be written; finished runs are not touched.
 pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Result<()> {
+    publish_data(directory, outcome, parquet)?;
+    let theory = beside_all(outcome)?;
+    directory.write("theory.json", json_text(&theory)?.as_bytes())?;
+    publish_page(directory, &run_report(outcome, &theory, &Style::default())?)
+}
+
+/// Writes `summary.json`, `results.csv`, and `results.parquet` if asked for or there already: it must not tell of other
+/// runs than the rest.
+///
+/// # Errors
+/// If a file cannot be written; finished runs are not touched.
+pub fn publish_data(directory: &Directory, outcome: &Outcome, parquet: bool) -> Result<()> {
     directory.write("summary.json", summary_json(outcome)?.as_bytes())?;
     let mut table = Vec::new();
     results::write_csv(outcome, &mut table)?;
@@ -29,9 +40,7 @@ pub fn publish(directory: &Directory, outcome: &Outcome, parquet: bool) -> Resul
     if parquet || directory.path().join("results.parquet").exists() {
         directory.write("results.parquet", &parquet_bytes(outcome)?)?;
     }
-    let theory = beside_all(outcome)?;
-    directory.write("theory.json", json_text(&theory)?.as_bytes())?;
-    publish_page(directory, &run_report(outcome, &theory, &Style::default())?)
+    Ok(())
 }
 
 /// Writes a page as `report.html` and its figures as SVG and PNG.

@@ -1,13 +1,15 @@
 //! `optimist paper`: the paper in one command.
 
+use std::fs::create_dir_all;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use optimist_lab::choices::slug;
-use optimist_lab::paper::{Extent, Plan, page};
-use optimist_lab::publish::{publish, write_figures};
+use optimist_lab::paper::{Extent, Finished, Plan, Study, page};
+use optimist_lab::publish::{publish, publish_data, write_figures};
 use optimist_lab::report::{count, duration};
 use optimist_lab::store::{Directory, Warnings, check_free, write_whole};
 use optimist_lab::work::{Manner, Work};
@@ -24,10 +26,14 @@ pub(crate) struct PaperArgs {
     /// Directory of the report. Finished runs found there are not run again
     #[arg(long, value_name = "DIR", default_value = "paper-report")]
     out: PathBuf,
-    /// Runs of each policy; 50 if absent, 5 with --quick
+    /// The studies to run, all if absent; several with commas or by repeating this
+    #[arg(long, value_name = "STUDY", value_delimiter = ',', value_parser = study())]
+    only: Vec<Study>,
+    /// Runs of each policy. If absent 50, and 5 with --quick; fewer in lower-bound (8, 3) and transitory (8, 2)
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     runs: Option<NonZero<usize>>,
-    /// Rounds of a run; 20,000 if absent, 2,000 with --quick, 100,000 with --full
+    /// Rounds of a run; the longest runs in lower-bound. If absent 20,000, 2,000 with --quick, 100,000 with --full;
+    /// lower-bound 3,162, 1,000, 10,000; transitory 10,000, 1,000, 50,000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     horizon: Option<NonZero<usize>>,
     /// A few seconds: to see that everything works
@@ -55,17 +61,48 @@ pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
     if args.out.exists() && !data.exists() {
         check_free(&args.out)?;
     }
-    let experiments = [plan.kappas(), plan.policies()];
-    let (outcomes, warnings) = run_all(&experiments, &data, args.jobs)?;
-    let [kappas, policies] = &outcomes;
-    let page = page(&plan, kappas, policies, &command(args), start.elapsed().as_secs_f64())?;
+    // By this directory the next call knows whose report it is, even if there is nothing to put there.
+    create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
+    let studies = studies(&args.only);
+    let tasks = tasks(&studies, &plan)?;
+    let (outcomes, warnings) = run_all(&tasks, &data, args.jobs)?;
+    let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
+    let mut finished: Vec<Finished> =
+        studies.into_iter().map(|study| Finished { study, outcomes: Vec::new() }).collect();
+    for ((study, _), outcome) in tasks.iter().zip(outcomes) {
+        if let Some(finished) = finished.iter_mut().find(|finished| finished.study == *study) {
+            finished.outcomes.push(outcome);
+        }
+    }
+    let page = page(&plan, &finished, &command(args), start.elapsed().as_secs_f64())?;
     write_figures(&args.out.join("figures"), page.figures())?;
     let report = args.out.join("report.html");
     write_whole(&report, page.html().as_bytes())?;
-    let rounds: usize = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
     let time = duration(start.elapsed().as_secs_f64());
     write_stdout(format!("{} rounds in {time}\n{}\n", count(rounds as u64), report.display()).as_bytes())?;
     Ok(warnings)
+}
+
+/// The names of the studies, which are refused in one line with the right ones if they are wrong.
+fn study() -> impl TypedValueParser<Value = Study> {
+    let by_name = |name: String| Study::ALL.into_iter().find(|study| study.name() == name).ok_or("no such study");
+    PossibleValuesParser::new(Study::ALL.map(Study::name)).try_map(by_name)
+}
+
+/// Those that are asked for, each once, in the order of the report.
+fn studies(only: &[Study]) -> Vec<Study> {
+    Study::ALL.into_iter().filter(|study| only.is_empty() || only.contains(study)).collect()
+}
+
+/// An experiment and the study to which it belongs.
+type Task = (Study, Experiment);
+
+fn tasks(studies: &[Study], plan: &Plan) -> Result<Vec<Task>> {
+    let mut tasks = Vec::new();
+    for study in studies {
+        tasks.extend(study.experiments(plan)?.into_iter().map(|experiment| (*study, experiment)));
+    }
+    Ok(tasks)
 }
 
 fn plan(args: &PaperArgs) -> Plan {
@@ -80,6 +117,10 @@ fn plan(args: &PaperArgs) -> Plan {
 /// The command as a reader of the report would type it.
 fn command(args: &PaperArgs) -> String {
     let mut words = vec!["optimist paper".to_owned()];
+    if !args.only.is_empty() {
+        let names: Vec<&str> = studies(&args.only).into_iter().map(Study::name).collect();
+        words.push(format!("--only {}", names.join(",")));
+    }
     words.extend(args.quick.then(|| "--quick".to_owned()));
     words.extend(args.full.then(|| "--full".to_owned()));
     words.extend(args.runs.map(|runs| format!("--runs {runs}")));
@@ -90,16 +131,14 @@ fn command(args: &PaperArgs) -> String {
 
 /// One bar for all of the work. Every experiment has a directory of its own for every seed and horizon, so that another
 /// extent does not meet the runs of this one.
-fn run_all(
-    experiments: &[Experiment; 2],
-    data: &Path,
-    jobs: Option<NonZero<usize>>,
-) -> Result<([Outcome; 2], Warnings)> {
+fn run_all(tasks: &[Task], data: &Path, jobs: Option<NonZero<usize>>) -> Result<(Vec<Outcome>, Warnings)> {
     let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
-    let [first, second] = experiments;
-    let directories = [Directory::open(&place(first), first)?, Directory::open(&place(second), second)?];
+    let open = |(_, e): &Task| Directory::open(&place(e), e);
+    let directories: Vec<Directory> = tasks.iter().map(open).collect::<optimist_lab::Result<_>>()?;
     let manner = Manner { jobs, ..Manner::default() };
-    let works = [Work::new(first, &directories[0], &manner)?, Work::new(second, &directories[1], &manner)?];
+    let both = tasks.iter().zip(&directories);
+    let works = both.map(|((_, e), directory)| Work::new(e, directory, &manner));
+    let works: Vec<Work> = works.collect::<optimist_lab::Result<_>>()?;
     let bar = Bar::new(works.iter().map(Work::rounds).sum(), "paper");
     // Whoever stops the work wants to know about all of it.
     let (finished, total) = works.iter().fold((0, 0), |(a, b), work| (a + work.finished(), b + work.runs()));
@@ -110,11 +149,15 @@ fn run_all(
         }
         other => other,
     };
-    let run = |i: usize| -> Result<Outcome> {
-        let outcome = works[i].run(&bar).map_err(|error| all(i, error))?;
-        publish(&directories[i], &outcome, false)?;
-        Ok(outcome)
-    };
-    let outcomes = [run(0)?, run(1)?];
+    let mut outcomes = Vec::with_capacity(works.len());
+    for (i, work) in works.iter().enumerate() {
+        let outcome = work.run(&bar).map_err(|error| all(i, error))?;
+        match tasks[i].0 {
+            Study::Kappas | Study::Policies => publish(&directories[i], &outcome, false)?,
+            // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
+            Study::LowerBound | Study::Transitory => publish_data(&directories[i], &outcome, false)?,
+        }
+        outcomes.push(outcome);
+    }
     Ok((outcomes, directories.iter().flat_map(|directory| directory.warnings().clone()).collect()))
 }

@@ -16,14 +16,14 @@ const OPTIMISTS: [&str; 3] = [label::PRINTED, label::TIGHT, label::OPTIMIST];
 
 /// What the numbers of one policy say about a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Finding {
+pub(super) enum Finding {
     For,
     Against,
     Open,
 }
 
 /// Whether a number that should be below `bound` is.
-fn below(estimate: Estimate, bound: f64) -> Finding {
+pub(super) fn below(estimate: Estimate, bound: f64) -> Finding {
     match (estimate.is_below(bound), estimate.is_above(bound)) {
         (true, _) => Finding::For,
         (_, true) => Finding::Against,
@@ -31,7 +31,7 @@ fn below(estimate: Estimate, bound: f64) -> Finding {
     }
 }
 
-fn verdict(findings: &[Finding]) -> Verdict {
+pub(super) fn verdict(findings: &[Finding]) -> Verdict {
     let has = |finding| findings.contains(&finding);
     match (has(Finding::For), has(Finding::Against), has(Finding::Open)) {
         (true, false, false) => Verdict::Holds,
@@ -42,7 +42,7 @@ fn verdict(findings: &[Finding]) -> Verdict {
 }
 
 /// A number and its standard error.
-fn pair(estimate: Estimate) -> String {
+pub(super) fn pair(estimate: Estimate) -> String {
     match (estimate.value.is_finite(), estimate.error.is_finite()) {
         (false, _) => "undefined, for want of regret,".to_owned(),
         (_, false) => format!("{:.2} (too few runs for an error)", estimate.value),
@@ -226,7 +226,7 @@ fn detrimental_plays(label: &str, lane: &Lane) -> (Finding, String) {
 
 /// theta* stays in the confidence sets. Every policy in every environment is tested against the binomial law, all tests
 /// together at level 5%.
-pub(super) fn coverage(kappas: &Outcome, policies: &Outcome) -> Vec<Block> {
+pub(super) fn coverage(kappas: &Outcome, policies: Option<&Outcome>) -> Vec<Block> {
     let delta = kappas.experiment.delta;
     let counts = counts_of_failures(kappas, policies);
     let (left, runs) = counts.iter().fold((0, 0), |(left, runs), c| (left + c.left, runs + c.runs));
@@ -262,7 +262,7 @@ struct Failures {
 }
 
 /// Of every policy that keeps a set, in every environment. A policy that both experiments have is counted once.
-fn counts_of_failures(kappas: &Outcome, policies: &Outcome) -> Vec<Failures> {
+fn counts_of_failures(kappas: &Outcome, policies: Option<&Outcome>) -> Vec<Failures> {
     let is_known = |lane: &Lane| {
         let is_same = |c: &crate::experiment::Contender| {
             (&c.policy, &c.options) == (&lane.contender.policy, &lane.contender.options)
@@ -270,7 +270,11 @@ fn counts_of_failures(kappas: &Outcome, policies: &Outcome) -> Vec<Failures> {
         kappas.experiment.policies.iter().any(is_same)
     };
     let first = kappas.cells.iter().flat_map(|cell| &cell.lanes);
-    let second = policies.cells.iter().flat_map(|cell| &cell.lanes).filter(|lane| !is_known(lane));
+    let second = policies
+        .iter()
+        .flat_map(|policies| &policies.cells)
+        .flat_map(|cell| &cell.lanes)
+        .filter(|lane| !is_known(lane));
     let failures = |lane: &Lane| {
         let left: Option<Vec<u64>> = lane.runs.iter().map(|(_, record)| record.left_set).collect();
         let left = left.filter(|left| !left.is_empty())?;

@@ -38,7 +38,7 @@ pub(super) fn one_policy(outcome: &Outcome, label: &str) -> Figure {
 }
 
 /// Points of the mean curve, and the edges of its band.
-fn curve(lane: &Lane) -> (Vec<Point>, Vec<(f64, f64)>) {
+pub(super) fn curve(lane: &Lane) -> (Vec<Point>, Vec<(f64, f64)>) {
     let figures = (0..lane.runs[0].1.t.len()).map(|mark| Statistics::of(&lane.regrets(mark)));
     let rounds = lane.runs[0].1.t.iter().map(|t| *t as f64);
     rounds.zip(figures).map(|(t, s)| ((t, s.mean), ((s.mean - s.std).max(0.0), s.mean + s.std))).unzip()

@@ -124,7 +124,8 @@ pub fn chance_of_failures(count: usize, runs: usize, delta: f64) -> f64 {
     Binomial::new(delta, runs as u64).map_or(f64::NAN, |law| law.sf(below as u64))
 }
 
-fn mean_without(sample: &[f64], left_out: Option<usize>) -> f64 {
+/// The mean of a sample, one number left out if so asked.
+pub fn mean_without(sample: &[f64], left_out: Option<usize>) -> f64 {
     let kept = sample.iter().enumerate().filter(|(i, _)| Some(*i) != left_out);
     let (sum, n) = kept.fold((0.0, 0.0), |(sum, n), (_, v)| (sum + v, n + 1.0));
     sum / n
@@ -139,7 +140,7 @@ fn slope(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// A figure of n runs and its standard error, from the figures without one run each.
-fn jackknife(runs: usize, figure: impl Fn(Option<usize>) -> f64) -> Estimate {
+pub fn jackknife(runs: usize, figure: impl Fn(Option<usize>) -> f64) -> Estimate {
     let value = figure(None);
     if runs < 2 {
         return Estimate { value, error: f64::NAN, runs };

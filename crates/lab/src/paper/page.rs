@@ -3,8 +3,10 @@
 use super::claims;
 use super::definitions::{draw_detrimental, draw_kappas, examples};
 use super::figures::{against_kappa, kappa, one_policy};
-use super::plan::{COMMON_KAPPA, Plan, label};
+use super::plan::{COMMON_KAPPA, DELTA, Plan, label};
 use super::sets::{ConfidenceSets, Kind, Setup, confidence_sets, draw, play};
+use super::study::{Finished, Study};
+use super::{lower_bound, transitory};
 use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::figure::{Band, Scale, Style, regret};
@@ -14,22 +16,34 @@ use crate::report::{Block, Page, Section, Table, count, duration, number, percen
 /// kappa_X of the paper's figures of sets and definitions.
 const FIGURE_KAPPA: f64 = 22.0;
 
-/// The whole report. `seconds` is the time that the work took, `how` the command.
+/// The report of the studies that were run. `seconds` is the time that the work took, `how` the command.
 ///
 /// # Errors
 /// If a drawing cannot be computed, which would be a bug.
-pub fn page(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Result<Page> {
+pub fn page(plan: &Plan, studies: &[Finished], how: &str, seconds: f64) -> Result<Page> {
+    let outcomes =
+        |study: Study| studies.iter().find(|finished| finished.study == study).map(|f| f.outcomes.as_slice());
+    let one = |study: Study| outcomes(study).and_then(<[Outcome]>::first);
+    let policies = one(Study::Policies);
+    let mut sections = Vec::new();
+    if let Some(kappas) = one(Study::Kappas) {
+        sections.extend([experiments(kappas)?, claims_section(kappas, policies)]);
+        sections.extend([sets_section()?, definitions_section()?]);
+    }
+    if let Some(outcomes) = outcomes(Study::LowerBound) {
+        sections.push(lower_bound::section(outcomes)?);
+    }
+    if let Some(outcomes) = outcomes(Study::Transitory) {
+        sections.push(transitory::section(outcomes)?);
+    }
+    if let Some(policies) = policies {
+        sections.push(successors(policies)?);
+    }
     Ok(Page {
         title: "The paper, run: instance-wise minimax-optimal algorithms for logistic bandits".to_owned(),
         lead: lead(),
-        facts: facts(plan, kappas, policies, how, seconds),
-        sections: vec![
-            experiments(kappas)?,
-            claims_section(kappas, policies),
-            sets_section()?,
-            definitions_section()?,
-            successors(policies)?,
-        ],
+        facts: facts(plan, studies, how, seconds),
+        sections,
     })
 }
 
@@ -92,7 +106,7 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
     Ok(section)
 }
 
-fn claims_section(kappas: &Outcome, policies: &Outcome) -> Section {
+fn claims_section(kappas: &Outcome, policies: Option<&Outcome>) -> Section {
     let mut section = Section::new("The claims, held against the numbers");
     section.text(format!(
         "This is what shows after {} rounds. Most of the claims are about the long run: a policy that is still in its first, \
@@ -224,26 +238,15 @@ fn sort_by_regret(table: &mut Table, cell: &Cell) {
     table.rows = rows.into_iter().map(|(_, row)| row).collect();
 }
 
-fn facts(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: f64) -> Vec<(String, String)> {
-    let size = |experiment: &Experiment| {
-        format!(
-            "{} × {} policies × {} runs × {} rounds",
-            match experiment.environments.len() {
-                1 => "1 environment".to_owned(),
-                n => format!("{n} environments"),
-            },
-            experiment.policies.len(),
-            experiment.runs,
-            count(experiment.horizon as u64)
-        )
-    };
-    let facts = [
+fn facts(plan: &Plan, studies: &[Finished], how: &str, seconds: f64) -> Vec<(String, String)> {
+    let mut facts = vec![
         ("Program", format!("optimist {}", env!("CARGO_PKG_VERSION"))),
         ("Command", format!("`{how}`")),
         ("Seed", plan.seed.to_string()),
-        ("delta", kappas.experiment.delta.to_string()),
-        ("Paper's experiments", size(&kappas.experiment)),
-        ("All policies", size(&policies.experiment)),
+        ("delta", DELTA.to_string()),
+    ];
+    facts.extend(studies.iter().map(|finished| (title(finished.study), sizes(&finished.outcomes))));
+    facts.extend([
         ("Time of this call", duration(seconds)),
         ("Data", "`data/`: one directory an experiment, with summary.json, results.csv and every run".to_owned()),
         (
@@ -252,6 +255,35 @@ fn facts(plan: &Plan, kappas: &Outcome, policies: &Outcome, how: &str, seconds: 
              2021"
                 .to_owned(),
         ),
-    ];
-    facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    ]);
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn title(study: Study) -> &'static str {
+    match study {
+        Study::Kappas => "Paper's experiments",
+        Study::Policies => "All policies",
+        Study::LowerBound => "Lower bound",
+        Study::Transitory => "Transitory phase",
+    }
+}
+
+/// How much was run in every experiment of a study.
+fn sizes(outcomes: &[Outcome]) -> String {
+    let size = |outcome: &Outcome| {
+        let Experiment { environments, policies, runs, horizon, .. } = &outcome.experiment;
+        format!(
+            "{} × {} policies × {runs} runs × {} rounds",
+            match environments.len() {
+                1 => "1 environment".to_owned(),
+                n => format!("{n} environments"),
+            },
+            policies.len(),
+            count(*horizon as u64)
+        )
+    };
+    match outcomes {
+        [] => "nothing".to_owned(),
+        outcomes => outcomes.iter().map(size).collect::<Vec<_>>().join("; "),
+    }
 }

@@ -11,7 +11,7 @@ use crate::experiment::{
 pub enum Extent {
     /// Seconds: to see that everything works.
     Quick,
-    /// A minute or two: all figures, horizons at which the phases are seen.
+    /// A few minutes: all figures, horizons at which the phases are seen.
     #[default]
     Standard,
     /// Three quarters of an hour: 100,000 rounds, and two more algorithms: OFULog itself, without relaxation, and LogUCB2,
@@ -37,7 +37,7 @@ pub const KAPPAS: [f64; 6] = [10.0, 25.0, 50.0, 100.0, 200.0, 400.0];
 /// The kappa at which all policies are compared.
 pub const COMMON_KAPPA: f64 = 50.0;
 /// The paper's delta is not stated; this is ours.
-const DELTA: f64 = 0.05;
+pub(super) const DELTA: f64 = 0.05;
 /// Checkpoints of the tables.
 const CHECKPOINTS: usize = 25;
 /// Comparing all policies needs fewer rounds than seeing the phases of one.
@@ -79,6 +79,43 @@ impl Plan {
         })
     }
 
+    /// Runs of each policy on each instance of the lower bound.
+    pub fn lower_bound_runs(&self) -> usize {
+        self.runs.unwrap_or(match self.extent {
+            Extent::Quick => 3,
+            Extent::Standard => 8,
+            Extent::Full => 10,
+        })
+    }
+
+    /// The longest horizon of the study of the lower bound. On the sphere every arm is played once, so that the time of
+    /// policies that keep their observations grows with the square of it.
+    pub fn lower_bound_horizon(&self) -> usize {
+        self.horizon.unwrap_or(match self.extent {
+            Extent::Quick => 1_000,
+            Extent::Standard => 3_162,
+            Extent::Full => 10_000,
+        })
+    }
+
+    /// Runs of each policy at each level of kappa_X of the study of the transitory phase.
+    pub fn transitory_runs(&self) -> usize {
+        self.runs.unwrap_or(match self.extent {
+            Extent::Quick => 2,
+            Extent::Standard => 8,
+            Extent::Full => 20,
+        })
+    }
+
+    /// Rounds of a run of the study of the transitory phase.
+    pub fn transitory_horizon(&self) -> usize {
+        self.horizon.unwrap_or(match self.extent {
+            Extent::Quick => 1_000,
+            Extent::Standard => 10_000,
+            Extent::Full => 50_000,
+        })
+    }
+
     /// The paper's experiments: six levels of kappa.
     pub fn kappas(&self) -> Experiment {
         let policies = [
@@ -90,30 +127,45 @@ impl Plan {
             self.is_full().then(|| Contender::plain("ofulog")),
             self.is_full().then(|| Contender::plain("log-ucb-2")),
         ];
-        self.experiment("OFULog and its rivals", self.horizon(), &KAPPAS, policies.into_iter().flatten().collect())
+        let environments = KAPPAS.iter().map(|kappa| environment(*kappa)).collect();
+        let policies = policies.into_iter().flatten().collect();
+        let name = "OFULog and its rivals";
+        Experiment {
+            coverage: Coverage::Rounds,
+            ..self.experiment(name, (self.runs(), self.horizon()), environments, policies)
+        }
     }
 
     /// Every policy of the registry on the instances with kappa = 50.
     pub fn policies(&self) -> Experiment {
         let longest = if self.is_full() { LONGEST_COMPARISON } else { LONGEST_COMPARISON / 5 };
         let policies = registry().iter().map(|info| Contender::plain(info.name)).collect();
-        self.experiment("All policies", self.horizon().min(longest), &[COMMON_KAPPA], policies)
+        let size = (self.runs(), self.horizon().min(longest));
+        let experiment = self.experiment("All policies", size, vec![environment(COMMON_KAPPA)], policies);
+        Experiment { coverage: Coverage::Rounds, ..experiment }
     }
 
     fn is_full(&self) -> bool {
         self.extent == Extent::Full
     }
 
-    fn experiment(&self, name: &str, horizon: usize, kappas: &[f64], policies: Vec<Contender>) -> Experiment {
+    /// What all experiments have in common. `size` has the runs and the rounds.
+    pub(super) fn experiment(
+        &self,
+        name: &str,
+        (runs, horizon): (usize, usize),
+        environments: Vec<Environment>,
+        policies: Vec<Contender>,
+    ) -> Experiment {
         Experiment {
             name: name.to_owned(),
             seed: self.seed,
-            runs: self.runs(),
+            runs,
             horizon,
             delta: DELTA,
             checkpoints: log_spaced(horizon, CHECKPOINTS),
-            coverage: Coverage::Rounds,
-            environments: kappas.iter().map(|kappa| environment(*kappa)).collect(),
+            coverage: Coverage::Checkpoints,
+            environments,
             policies,
         }
     }

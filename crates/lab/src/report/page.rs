@@ -222,14 +222,18 @@ fn marked(text: &str) -> String {
 }
 
 /// Names as mathematicians write them. Longer names come first, because they contain shorter ones.
-const SYMBOLS: [(&str, &str); 13] = [
+const SYMBOLS: [(&str, &str); 17] = [
     ("||theta*||", "‖θ<sub>*</sub>‖"),
     ("x'theta*", "x′θ<sub>*</sub>"),
     ("theta*", "θ<sub>*</sub>"),
     ("theta", "θ"),
     ("kappa_*", "κ<sub>*</sub>"),
     ("kappa_X", "κ<sub>X</sub>"),
+    ("kappa_eps", "κ<sub>ε</sub>"),
     ("kappa", "κ"),
+    ("K_d", "K<sub>d</sub>"),
+    ("2^(d-1)", "2<sup>d−1</sup>"),
+    ("d^2", "d²"),
     (" mu ", " μ "),
     (" mu(", " μ("),
     ("sqrt(", "√("),

@@ -3,6 +3,7 @@
 pub mod beside;
 pub mod constants;
 pub mod graves_lai;
+pub mod hard;
 pub mod lower;
 pub mod phase;
 pub mod potential;

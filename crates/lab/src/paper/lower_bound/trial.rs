@@ -1,0 +1,99 @@
+//! One dimension and one horizon: what the theorem says, and the worst that every policy did.
+
+use super::bound;
+use crate::error::Result;
+use crate::outcome::{Cell, Outcome};
+use crate::paper::measure::{Estimate, jackknife, mean_without};
+use crate::theory::lower::Packing;
+
+/// One dimension and one horizon.
+pub(super) struct Trial {
+    pub(super) dimension: usize,
+    pub(super) horizon: usize,
+    /// Among the neighbours of the universal bound.
+    pub(super) universal: Side,
+    /// Among those of the sharper one.
+    pub(super) sharp: Side,
+}
+
+/// A bound with what happened among its neighbours.
+pub(super) struct Side {
+    pub(super) packing: Packing,
+    /// One entry a policy, in the experiment's order.
+    pub(super) worst: Vec<Worst>,
+}
+
+/// The largest of a policy's mean regrets.
+pub(super) struct Worst {
+    pub(super) label: String,
+    pub(super) regret: Estimate,
+    /// The average over the neighbours, which the largest is not below. It is the better known of the two: chance lifts
+    /// the largest of several means.
+    pub(super) average: Estimate,
+}
+
+impl Side {
+    /// How many times the bound every policy's worst mean regret is.
+    pub(super) fn ratios(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.worst.iter().map(|worst| (worst.label.as_str(), worst.regret.value / self.packing.value))
+    }
+}
+
+/// The trials of the study, in the order of its experiments.
+pub(super) fn trials(outcomes: &[Outcome]) -> Result<Vec<Trial>> {
+    let mut trials = Vec::new();
+    for outcome in outcomes {
+        let Some(first) = outcome.cells.first() else { continue };
+        let (dimension, horizon) = (first.environment.dimension, outcome.experiment.horizon);
+        let bound = bound(dimension, horizon)?;
+        let Some(packing) = bound.universal else { continue };
+        let (ours, theirs) = outcome.cells.split_at(outcome.cells.len() / 2);
+        trials.push(Trial {
+            dimension,
+            horizon,
+            universal: Side { packing, worst: worst(ours) },
+            sharp: Side { packing: bound.sharp, worst: worst(theirs) },
+        });
+    }
+    Ok(trials)
+}
+
+/// The runs of a policy meet the same luck on all neighbours, so the error is by leaving out one run at a time.
+fn worst(cells: &[Cell]) -> Vec<Worst> {
+    let policies = 0..cells.first().map_or(0, |cell| cell.lanes.len());
+    let policy = |i: usize| {
+        let regrets: Vec<Vec<f64>> = cells.iter().map(|cell| cell.lanes[i].final_regrets()).collect();
+        let largest = |left_out| regrets.iter().map(|sample| mean_without(sample, left_out)).fold(0.0, f64::max);
+        let average =
+            |left_out| regrets.iter().map(|sample| mean_without(sample, left_out)).sum::<f64>() / regrets.len() as f64;
+        let (label, runs) = (cells[0].lanes[i].contender.label.clone(), regrets[0].len());
+        Worst { label, regret: jackknife(runs, largest), average: jackknife(runs, average) }
+    };
+    policies.map(policy).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Contender;
+    use crate::outcome::Lane;
+    use crate::record::Record;
+
+    #[test]
+    fn the_worst_is_the_largest_mean() {
+        let plan = crate::paper::Plan::default();
+        let experiment = &super::super::experiments(&plan).unwrap()[0];
+        let cell = |regrets: [f64; 3]| {
+            let record = |regret: f64| Record { t: vec![100], regret: vec![regret], ..Record::default() };
+            let runs = regrets.iter().enumerate().map(|(i, regret)| (i, record(*regret))).collect();
+            let lane = Lane { contender: Contender::plain("uniform"), runs };
+            Cell { environment: experiment.environments[0].clone(), lanes: vec![lane] }
+        };
+        let worst = worst(&[cell([1.0, 2.0, 3.0]), cell([4.0, 5.0, 9.0])]);
+        assert_eq!((worst.len(), worst[0].label.as_str(), worst[0].regret.value), (1, "uniform", 6.0));
+        assert_eq!(worst[0].average.value, 4.0);
+        // The error of the mean of the second: 7/3 is its variance over the number of runs.
+        assert!((worst[0].regret.error - (7.0_f64 / 3.0).sqrt()).abs() < 1e-12, "{:?}", worst[0].regret);
+        assert!(trials(&[]).unwrap().is_empty());
+    }
+}
