@@ -29,11 +29,11 @@ pub(crate) struct PaperArgs {
     /// The studies to run, all if absent; several with commas or by repeating this
     #[arg(long, value_name = "STUDY", value_delimiter = ',', value_parser = study())]
     only: Vec<Study>,
-    /// Runs of each policy. If absent 50, and 5 with --quick; fewer in lower-bound (8, 3) and transitory (8, 2)
+    /// Runs of each policy. If absent 50, and 5 with --quick; fewer in lower-bound (4, 3) and transitory (6, 2)
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     runs: Option<NonZero<usize>>,
     /// Rounds of a run; the longest runs in lower-bound. If absent 20,000, 2,000 with --quick, 100,000 with --full;
-    /// lower-bound 3,162, 1,000, 10,000; transitory 10,000, 1,000, 50,000
+    /// lower-bound 5,000, 1,000, 10,000; transitory 10,000, 1,000, 50,000
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     horizon: Option<NonZero<usize>>,
     /// A few seconds: to see that everything works

@@ -124,6 +124,13 @@ pub fn chance_of_failures(count: usize, runs: usize, delta: f64) -> f64 {
     Binomial::new(delta, runs as u64).map_or(f64::NAN, |law| law.sf(below as u64))
 }
 
+/// Evidence that the mean behind a sample is above `bound`, for independent figures that are never negative, whatever their
+/// law: what becomes of a unit when half of it is bet on every figure, at a price of `bound`. If the mean were at most
+/// `bound` the bets would be fair at best, and the evidence would reach 1/p with probability p at most (Markov).
+pub fn evidence_above(sample: &[f64], bound: f64) -> f64 {
+    sample.iter().map(|figure| 0.5 + 0.5 * figure / bound).product()
+}
+
 /// The mean of a sample, one number left out if so asked.
 pub fn mean_without(sample: &[f64], left_out: Option<usize>) -> f64 {
     let kept = sample.iter().enumerate().filter(|(i, _)| Some(*i) != left_out);
@@ -176,6 +183,17 @@ mod tests {
         let x = [1.0_f64, 2.0, 5.0].map(f64::ln);
         let y = x.map(|v| 0.3 - 0.5 * v);
         assert!((slope(&x, &y) + 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn evidence_is_fair_to_a_mean_at_the_bound() {
+        assert_eq!(evidence_above(&[], 2.0), 1.0);
+        assert_eq!(evidence_above(&[6.0, 10.0], 2.0), 2.0 * 3.0);
+        // Two equally likely figures of mean 2, three draws: the expected evidence is exactly one.
+        let figures = [1.0, 3.0];
+        let all = (0..8).map(|k: usize| [k & 1, k >> 1 & 1, k >> 2 & 1].map(|i| figures[i]));
+        let mean = all.map(|sample| evidence_above(&sample, 2.0)).sum::<f64>() / 8.0;
+        assert!((mean - 1.0).abs() < 1e-15, "{mean}");
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Plan {
     pub fn lower_bound_runs(&self) -> usize {
         self.runs.unwrap_or(match self.extent {
             Extent::Quick => 3,
-            Extent::Standard => 8,
+            Extent::Standard => 4,
             Extent::Full => 10,
         })
     }
@@ -93,7 +93,7 @@ impl Plan {
     pub fn lower_bound_horizon(&self) -> usize {
         self.horizon.unwrap_or(match self.extent {
             Extent::Quick => 1_000,
-            Extent::Standard => 3_162,
+            Extent::Standard => 5_000,
             Extent::Full => 10_000,
         })
     }
@@ -102,7 +102,7 @@ impl Plan {
     pub fn transitory_runs(&self) -> usize {
         self.runs.unwrap_or(match self.extent {
             Extent::Quick => 2,
-            Extent::Standard => 8,
+            Extent::Standard => 6,
             Extent::Full => 20,
         })
     }

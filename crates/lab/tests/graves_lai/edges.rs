@@ -1,6 +1,8 @@
 //! Ties, bandits whose constant is zero, extreme ones, and refusals.
 
 use optimist_lab::theory::graves_lai::{GravesLai, Status, graves_lai};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::{list, naive, solve};
 
@@ -77,4 +79,47 @@ fn bad_input_is_refused_in_words() {
         assert_eq!(graves_lai(&theta, &arms, bound).unwrap_err().to_string(), expected);
     }
     assert!(graves_lai(&[3.0, 4.0], &arms, Some(5.0)).is_ok());
+}
+
+/// With as many independent arms as dimensions every arm can be raised without moving the others, so that no arm tells
+/// anything of another: the constant is that of Lai and Robbins. Where rewards are all but certain this is hard to find.
+#[test]
+fn independent_arms_tell_nothing_of_each_other() {
+    let mut rng = ChaCha8Rng::seed_from_u64(17);
+    let (mut converged, mut cases) = (0, 0);
+    for norm in [3.0, 8.0, 12.0, 20.0] {
+        for d in 3..=6 {
+            for case in 0..40 {
+                let vector = |rng: &mut ChaCha8Rng| (0..d).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f64>>();
+                let theta = vector(&mut rng);
+                let length = theta.iter().map(|t| t * t).sum::<f64>().sqrt();
+                let theta: Vec<f64> = theta.iter().map(|t| norm * t / length).collect();
+                let mut arms: Vec<Vec<f64>> = (0..d).map(|_| vector(&mut rng)).collect();
+                if case % 2 == 0 {
+                    // Two arms that nearly point the same way, or the opposite way.
+                    let sign = if case % 4 == 0 { 1.0 } else { -1.0 };
+                    arms[1] = arms[0].iter().zip(&arms[1]).map(|(a, b)| sign * 0.9 * a + 0.1 * b).collect();
+                }
+                cases += 1;
+                converged += usize::from(check_independent(&theta, &arms));
+            }
+        }
+    }
+    assert!(converged as f64 > 0.97 * f64::from(cases), "{converged} of {cases}");
+}
+
+/// Whether it converged; what is claimed must hold either way.
+fn check_independent(theta: &[f64], arms: &[Vec<f64>]) -> bool {
+    let result = graves_lai(theta, &list(arms), None).unwrap();
+    assert!(result.upper >= result.lai_robbins * (1.0 - 1e-9), "{theta:?} {arms:?}: {result:?}");
+    assert!(result.lower <= result.lai_robbins * (1.0 + 1e-9), "{theta:?} {arms:?}: {result:?}");
+    result.status == Status::Converged
+}
+
+/// Newton's first step leads where all outcomes are certain to the last digit, and the curvature is zero on a slope.
+#[test]
+fn a_slope_without_curvature_is_not_a_minimum() {
+    let theta = [-5.9661, -7.3072, -7.4168];
+    let arms = rows(&[&[0.1664, 0.9078, -0.3517], &[0.2407, 0.0635, -0.2788], &[-0.2382, -0.2005, -0.5947]]);
+    assert!(check_independent(&theta, &arms));
 }

@@ -27,9 +27,9 @@ pub(super) struct Side {
 pub(super) struct Worst {
     pub(super) label: String,
     pub(super) regret: Estimate,
-    /// The average over the neighbours, which the largest is not below. It is the better known of the two: chance lifts
-    /// the largest of several means.
-    pub(super) average: Estimate,
+    /// For every run the average over the neighbours, whose mean the largest mean is not below. By these a policy is
+    /// judged: chance lifts the largest of several means.
+    pub(super) averages: Vec<f64>,
 }
 
 impl Side {
@@ -64,10 +64,9 @@ fn worst(cells: &[Cell]) -> Vec<Worst> {
     let policy = |i: usize| {
         let regrets: Vec<Vec<f64>> = cells.iter().map(|cell| cell.lanes[i].final_regrets()).collect();
         let largest = |left_out| regrets.iter().map(|sample| mean_without(sample, left_out)).fold(0.0, f64::max);
-        let average =
-            |left_out| regrets.iter().map(|sample| mean_without(sample, left_out)).sum::<f64>() / regrets.len() as f64;
+        let average = |run: usize| regrets.iter().map(|sample| sample[run]).sum::<f64>() / regrets.len() as f64;
         let (label, runs) = (cells[0].lanes[i].contender.label.clone(), regrets[0].len());
-        Worst { label, regret: jackknife(runs, largest), average: jackknife(runs, average) }
+        Worst { label, regret: jackknife(runs, largest), averages: (0..runs).map(average).collect() }
     };
     policies.map(policy).collect()
 }
@@ -91,7 +90,7 @@ mod tests {
         };
         let worst = worst(&[cell([1.0, 2.0, 3.0]), cell([4.0, 5.0, 9.0])]);
         assert_eq!((worst.len(), worst[0].label.as_str(), worst[0].regret.value), (1, "uniform", 6.0));
-        assert_eq!(worst[0].average.value, 4.0);
+        assert_eq!(worst[0].averages, [2.5, 3.5, 6.0]);
         // The error of the mean of the second: 7/3 is its variance over the number of runs.
         assert!((worst[0].regret.error - (7.0_f64 / 3.0).sqrt()).abs() < 1e-12, "{:?}", worst[0].regret);
         assert!(trials(&[]).unwrap().is_empty());

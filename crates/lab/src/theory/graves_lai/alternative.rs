@@ -17,6 +17,8 @@ const RELATIVE: f64 = 1e-10;
 const ABSOLUTE: f64 = 1e-13;
 const ROUNDS: usize = 100;
 const HALVINGS: usize = 40;
+/// How far log-odds move in a step at most.
+const LEAP: f64 = 10.0;
 /// Part of the fall predicted that must come true.
 const ARMIJO: f64 = 1e-4;
 
@@ -67,12 +69,16 @@ impl Search {
         let mut value = value(terms, &self.v);
         for _ in 0..ROUNDS {
             bend(terms, &self.v, variance, &mut model);
-            let step = model.step(&self.v, radius)?;
-            let fall = model.fall(&step).max(0.0);
-            if fall <= RELATIVE * value + ABSOLUTE {
-                return Some((value - 2.0 * fall).max(0.0));
+            let mut lower = None;
+            if let Some(step) = model.step(&self.v, radius) {
+                // Below zero by rounding only; not finite where the curvature all but vanishes on a slope.
+                let fall = model.fall(&step).abs();
+                if !(fall <= RELATIVE * value + ABSOLUTE) {
+                    lower = self.descend(terms, &step, value, fall);
+                } else if let Some(rest) = rest(terms, &mut model, fall) {
+                    return Some((value - rest).max(0.0));
+                }
             }
-            let lower = self.descend(terms, &step, value, fall);
             value = lower.or_else(|| self.slide(terms, &mut model, radius, value))?;
         }
         None
@@ -83,13 +89,17 @@ impl Search {
     fn slide(&mut self, terms: &[Term], model: &mut Model, radius: f64, before: f64) -> Option<f64> {
         bend(terms, &self.v, parabola_curvature, model);
         let step = model.step(&self.v, radius)?;
-        let fall = model.fall(&step).max(0.0);
+        let fall = model.fall(&step).abs();
         self.descend(terms, &step, before, fall)
     }
 
-    /// Goes along the step, halved until F falls as it should.
+    /// Goes along the step, not so far that log-odds leap to where outcomes are certain, halved until F falls as it should.
     fn descend(&mut self, terms: &[Term], step: &[f64], before: f64, fall: f64) -> Option<f64> {
-        let mut part = 1.0;
+        if !fall.is_finite() {
+            return None;
+        }
+        let leap = terms.iter().map(|t| dot(&t.free, step).abs()).fold(0.0, f64::max);
+        let mut part = if leap > LEAP { LEAP / leap } else { 1.0 };
         for _ in 0..HALVINGS {
             let trial: Vec<f64> = self.v.iter().zip(step).map(|(v, s)| v + part * s).collect();
             let after = value(terms, &trial);
@@ -101,6 +111,20 @@ impl Search {
         }
         None
     }
+}
+
+/// By how much F can still fall where its model falls by `fall`; none if nothing is known of it.
+///
+/// With lambda = sqrt(2 fall) and r the largest norm of an arm in the metric of the inverse Hessian, self-concordance bounds
+/// the distance D = max |a'(v - v_min)| by -log(1 - r lambda): along the way to v_min the slope must be made up by a
+/// curvature that falls by e^{-D} at most, within the ball as without. Then F falls by (2 + D)/2 times as much as the model
+/// at most. Where the model is flat because outcomes are all but certain, r is large and this says nothing.
+fn rest(terms: &[Term], model: &mut Model, fall: f64) -> Option<f64> {
+    if fall == 0.0 && model.gradient.iter().all(|g| *g == 0.0) {
+        return Some(0.0);
+    }
+    let reach = model.spread(terms.iter().map(|t| t.free.as_slice()))? * (2.0 * fall).sqrt();
+    (reach <= 0.5).then(|| 0.5 * (2.0 - (-reach).ln_1p()) * fall)
 }
 
 fn terms(problem: &Problem, rival: &Rival, plays: &[f64]) -> Vec<Term> {

@@ -37,14 +37,15 @@ impl Model {
         }
     }
 
-    /// The step from v to the minimiser of the model over ||v|| <= radius; none if the curvature is not finite.
+    /// The step from v to the minimiser of the model over ||v|| <= radius; none if the curvature is not finite, or zero on
+    /// a slope.
     ///
     /// The ridge is centred at v, so that it slows the method down and does not move its limit.
     pub(super) fn step(&mut self, v: &[f64], radius: f64) -> Option<Vec<f64>> {
         let size = v.len();
         let trace: f64 = (0..size).map(|i| self.hessian[i * size + i]).sum();
         if trace == 0.0 {
-            return Some(vec![0.0; size]);
+            return self.gradient.iter().all(|g| *g == 0.0).then(|| vec![0.0; size]);
         }
         let ridge = self.factor_with_ridge(size, RIDGE * trace)?;
         let mut step: Vec<f64> = self.gradient.iter().map(|g| -g).collect();
@@ -97,6 +98,26 @@ impl Model {
     fn row_times(&self, i: usize, v: &[f64]) -> f64 {
         let size = v.len();
         (0..size).map(|j| self.hessian[i.max(j) * size + i.min(j)] * v[j]).sum()
+    }
+
+    /// The largest norm of these vectors in the metric of the inverse Hessian; none if there is no curvature.
+    pub(super) fn spread<'a>(&mut self, vectors: impl Iterator<Item = &'a [f64]>) -> Option<f64> {
+        let size = self.gradient.len();
+        let trace: f64 = (0..size).map(|i| self.hessian[i * size + i]).sum();
+        if size == 0 {
+            return Some(0.0);
+        }
+        if !(trace > 0.0) {
+            return None;
+        }
+        self.factor_with_ridge(size, RIDGE * trace)?;
+        let mut square: f64 = 0.0;
+        for vector in vectors {
+            let mut half = vector.to_vec();
+            self.factor.half_solve(&mut half);
+            square = square.max(dot(&half, &half));
+        }
+        Some(square.sqrt())
     }
 
     /// By how much the model falls along a step.
