@@ -22,15 +22,16 @@ pub struct Record {
     pub r2: Vec<f64>,
     /// The part of R2 that comes from detrimental arms.
     pub r2_bad: Vec<f64>,
-    /// R1 with the optimistic x_t'theta_t of the policy in place of x*'theta*: no less than R1 while theta* is in the
-    /// policy's set. None if the policy did not name one, or an infinite one, in some round.
+    /// R1 with the optimistic x_t'theta_t of the policy (or the certified bound on it) in place of x*'theta*: no less than R1
+    /// while theta* is in the policy's set, up to the precision of planning. None if the policy does not plan over a set, or
+    /// if that was infinite in some round.
     pub r1_optimistic: Option<Vec<f64>>,
     /// Sum of mu'(x_t'theta*) so far: the information in the rewards.
     pub slopes: Vec<f64>,
     /// Sum of mu'(x*'theta*) so far, t/kappa_* if the arms do not change. `slopes` is at most this plus the regret.
     pub best_slopes: Vec<f64>,
     /// Sum of mu'(x_t'theta*) ||x_t||^2 in the metric of the inverse of d I + sum_{s<t} mu'(x_s'theta*) x_s x_s', the
-    /// realised elliptical potential. A larger ridge, as the policies have it, only makes it smaller.
+    /// realised elliptical potential. A larger ridge, as the analysis has it, only makes it smaller.
     pub elliptical: Vec<f64>,
     /// Plays of detrimental arms (the paper's X_-) so far.
     pub bad_plays: Vec<u64>,

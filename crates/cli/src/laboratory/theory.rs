@@ -129,7 +129,7 @@ fn check_theta(theta: &[f64], norm_bound: Option<f64>) -> Result<()> {
         Some(bound) if !(bound.is_finite() && bound > 0.0) => {
             Err(Failure::Input(format!("--norm-bound is {bound}: give a finite number above 0")))
         }
-        Some(bound) if bound < length => {
+        Some(bound) if bound * (1.0 + 1e-12) < length => {
             Err(Failure::Input(format!("--norm-bound is {bound}, below the norm {length} of theta: raise it")))
         }
         None if length == 0.0 => {

@@ -9,9 +9,10 @@ use super::study::{Finished, Study};
 use super::{lower_bound, transitory};
 use crate::error::Result;
 use crate::experiment::Experiment;
-use crate::figure::{Band, Scale, Style, regret};
+use crate::figure::{Band, Scale, Style, decomposition, regret};
 use crate::outcome::{Cell, Outcome};
-use crate::report::{Block, Page, Section, Table, count, duration, number, percent, policy_table};
+use crate::report::{Block, PARTS, Page, Section, Table, add_theory, count, duration, number, percent, policy_table};
+use crate::theory::beside::beside;
 
 /// kappa_X of the paper's figures of sets and definitions.
 const FIGURE_KAPPA: f64 = 22.0;
@@ -28,6 +29,7 @@ pub fn page(plan: &Plan, studies: &[Finished], how: &str, seconds: f64) -> Resul
     let mut sections = Vec::new();
     if let Some(kappas) = one(Study::Kappas) {
         sections.extend([experiments(kappas)?, claims_section(kappas, policies)]);
+        sections.extend(analysis(kappas)?);
         sections.extend([sets_section()?, definitions_section()?]);
     }
     if let Some(outcomes) = outcomes(Study::LowerBound) {
@@ -104,6 +106,22 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
     let ours = "`optimist` on the same instances.";
     section.figure(one_policy(kappas, label::OPTIMIST), "kappas-optimist", ours);
     Ok(section)
+}
+
+/// The parts of the regret, and what theory says of it, at one level of kappa.
+fn analysis(kappas: &Outcome) -> Result<Option<Section>> {
+    let experiment = &kappas.experiment;
+    let Some(cell) = cell_at(kappas, COMMON_KAPPA) else { return Ok(None) };
+    let Some(beside) = beside(experiment, cell)? else { return Ok(None) };
+    let mut section = Section::new("The analysis, beside what happened");
+    section.text(format!(
+        "The paper's proof takes the regret apart, and so does this section, for kappa = {COMMON_KAPPA}. OFULog-r as printed \
+         has no bound here: nothing is proved for the constants it prints."
+    ));
+    let style = Style::default();
+    section.figure(decomposition(cell, experiment, &style)?, "decomposition", PARTS);
+    add_theory(&mut section, experiment, cell, &beside, &style, "bounds")?;
+    Ok(Some(section))
 }
 
 fn claims_section(kappas: &Outcome, policies: Option<&Outcome>) -> Section {

@@ -7,5 +7,6 @@ mod theory;
 
 pub use numbers::{count, duration, number, percent, signed};
 pub use page::{Block, Page, Section, Table, Verdict};
-pub(crate) use run::policy_table;
+pub(crate) use run::{PARTS, policy_table};
 pub use run::{run_figures, run_report};
+pub(crate) use theory::add_theory;

@@ -112,10 +112,12 @@ fn limits(beside: &Beside, indices: &[usize]) -> Table {
         "with what was realised",
         "least bound",
         "regret / (Graves-Lai log T)",
+        "within the norm bound",
     ];
     let caption = "Theorem 1 is the paper's bound with all constants, then with the elliptical sum and the detrimental \
                    plays of the runs. The least bound may also be what every arm's plays can cost, or the worst arm in all \
-                   rounds. The Graves-Lai constant is about the limit: below one, T is not yet large.";
+                   rounds. The Graves-Lai constants are about the limit of large T; that within the norm bound is the one \
+                   that binds policies which rely on it.";
     let rows = indices.iter().filter_map(|i| beside.policies.get(*i)).map(limits_row).collect();
     Table { caption: caption.to_owned(), columns: columns.map(str::to_owned).to_vec(), rows }
 }
@@ -131,6 +133,7 @@ fn limits_row(policy: &Policy) -> Vec<String> {
         shown(bound.map(|bound| bound.realised)),
         shown(bound.map(|bound| bound.least)),
         shown(policy.graves_lai_ratio),
+        shown(policy.graves_lai_bounded_ratio),
     ]
 }
 
@@ -168,10 +171,17 @@ fn looseness(experiment: &Experiment, beside: &Beside) -> String {
     };
     let surety = beside.policies.iter().filter_map(|policy| Some(policy.bound.as_ref()?.probability));
     let surety = surety.fold(1.0, f64::min);
+    let lower = match beside.lower {
+        Some(_) => {
+            " The lower bound is about the worst of some parameters near theta*, on average: for theta* itself regret may be \
+             below it."
+        }
+        None => "",
+    };
     format!(
         "Mean regret, and the explicit bounds of Theorem 1 (dashed), which hold with probability {}. They \
          are true and far from tight: {loose}Their use is in how they \
-         grow, not in how high they are.",
+         grow, not in how high they are.{lower}",
         percent(surety)
     )
 }

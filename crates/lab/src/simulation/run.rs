@@ -125,6 +125,7 @@ pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&m
         mail: Mail::new(setting.environment.feedback, seed, run),
         ledger: Ledger::new(&setting.marks, setting.environment.dimension),
         coverage,
+        plans: policy.solves().is_some(),
         policy,
         clock: Duration::ZERO,
     }
@@ -137,6 +138,8 @@ struct Runner<'a> {
     run: usize,
     world: World,
     policy: Box<dyn Policy>,
+    /// Whether it plays the arm with the largest log-odds over its set.
+    plans: bool,
     rng: ChaCha8Rng,
     mail: Mail,
     ledger: Ledger<'a>,
@@ -199,7 +202,9 @@ impl Runner<'_> {
         let start = Instant::now();
         let choice = self.policy.choose(self.world.arms(), &mut self.rng).map_err(failure)?;
         self.clock += start.elapsed();
-        let (arm, features, hope) = (choice.index, choice.features, choice.optimistic_log_odds);
+        // Policies that plan in closed form rank by other figures than the bound they name.
+        let hope = choice.optimistic_log_odds.filter(|_| self.plans);
+        let (arm, features) = (choice.index, choice.features);
         let play = self.world.look(arm, &features);
         let reward = if luck < play.mean { 1.0 } else { 0.0 };
         self.ledger.enter(self.world.instance(), &Entry { play, features: &features, hope, reward });

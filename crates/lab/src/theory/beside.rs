@@ -60,6 +60,8 @@ pub struct Policy {
     pub no_bound: Option<String>,
     /// Mean regret over mean Graves-Lai constant (without norm bound) times log T; none without a positive one.
     pub graves_lai_ratio: Option<f64>,
+    /// The same with the constant for policies that rely on the norm bound.
+    pub graves_lai_bounded_ratio: Option<f64>,
 }
 
 /// An upper bound on the regret of a policy, averaged over its runs.
@@ -94,8 +96,7 @@ pub fn beside(experiment: &Experiment, cell: &Cell) -> Result<Option<Beside>> {
     let (graves_lai, no_graves_lai) = parted(yardstick(&cell.environment, &worlds));
     let is_list = matches!(first.arms(), ArmSet::Finite(_));
     let bad = |world: &World| world.instance().detrimental().iter().filter(|bad| **bad).count() as f64;
-    let free = graves_lai.map(|yardstick| yardstick.free.mean);
-    let lanes = cell.lanes.iter().map(|lane| policy(experiment, cell, lane, &worlds, free));
+    let lanes = cell.lanes.iter().map(|lane| policy(experiment, cell, lane, &worlds, graves_lai));
     Ok(Some(Beside {
         kappa_star: figures(|world| world.instance().kappa_star()),
         kappa_x: figures(|world| world.instance().kappa_x()),
@@ -151,18 +152,22 @@ fn policy(
     cell: &Cell,
     lane: &Lane,
     worlds: &BTreeMap<usize, World>,
-    yardstick: Option<f64>,
+    yardstick: Option<Yardstick>,
 ) -> Policy {
     let regret = (!lane.runs.is_empty()).then(|| Statistics::of(&lane.final_regrets()).mean);
     let log = (experiment.horizon as f64).ln();
-    let mean = yardstick.filter(|mean| *mean > 0.0);
+    let ratio = |constant: Option<Statistics>| {
+        let mean = constant.map(|constant| constant.mean).filter(|mean| *mean > 0.0);
+        regret.zip(mean).map(|(regret, mean)| regret / (mean * log))
+    };
     let (bound, no_bound) = parted(bound(experiment, cell, lane, worlds));
     Policy {
         label: lane.contender.label.clone(),
         regret,
         bound,
         no_bound,
-        graves_lai_ratio: regret.zip(mean).map(|(regret, mean)| regret / (mean * log)),
+        graves_lai_ratio: ratio(yardstick.map(|yardstick| yardstick.free)),
+        graves_lai_bounded_ratio: ratio(yardstick.and_then(|yardstick| yardstick.bounded)),
     }
 }
 

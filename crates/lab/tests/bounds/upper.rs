@@ -170,8 +170,8 @@ fn three_arms_by_hand() {
     let it = bound(&instance, 2.0, set, 100_000);
     let square = it.rho_averaged.powi(2);
     let (gap, far) = (0.380_797_077_977_882_3, 0.761_594_155_955_764_9);
-    close(it.by_arms.unwrap(), gap + square / 2.0 + far + square / 4.0, 1e-12, "by arms");
-    let plays = 1.0 + square / (4.0 * far);
+    close(it.by_arms.unwrap(), square / 2.0 + square / 4.0, 1e-12, "by arms");
+    let plays = square / (4.0 * far);
     close(it.detrimental_plays.unwrap(), plays, 1e-12, "plays");
     let rest = far - 4.0 * 0.104_993_585_403_506_52;
     let by_detrimental = ABOVE * it.rho * it.rho * it.elliptical + rest * plays;
@@ -191,7 +191,7 @@ fn three_arms_by_hand() {
 fn ball_and_half_ball() {
     let set = ConfidenceSet::Level { excess: 3.0 };
     let it = bound(&Instance::new(&[0.0, 0.0, 2.5], &ArmSet::Sphere { dimension: 3 }), 2.5, set, 1_000_000_000);
-    let plays = 4.0 * (1.0 + it.rho_averaged.powi(2) / (0.5 - mu(-1.0)));
+    let plays = 4.0 * it.rho_averaged.powi(2) / (0.5 - mu(-1.0));
     close(it.detrimental_plays.unwrap(), plays, 1e-12, "plays");
     let by_detrimental = ABOVE * it.rho.powi(2) * it.elliptical + plays * (mu(2.5) - mu(-2.5));
     close(it.second_order.by_detrimental.unwrap(), by_detrimental, 1e-12, "cost");

@@ -2,15 +2,16 @@
 //!
 //! **Finite arms.** At the last play of x, in round tau, u = x'theta_tau >= x_*'theta* by optimism. With z = x'theta* and
 //! alpha = (mu(u) - mu(z))/(u - z), the averaged Hessian G holds the other N_x - 1 plays of x, hence
-//! (N_x - 1) alpha (u - z)^2 <= ||theta_tau - theta*||_G^2 <= rho_G^2. The left side grows with u, so that
-//! N_x <= 1 + rho_G^2/(Delta_x gap_x), for detrimental arms and all others that are not best.
+//! (N_x - 1) alpha (u - z)^2 + lambda ||theta_tau - theta*||^2 <= ||theta_tau - theta*||_G^2 <= rho_G^2. Because
+//! alpha <= 1/4 <= lambda and ||x|| <= 1, the ridge stands for the play that is missing: N_x alpha (u - z)^2 <= rho_G^2. The
+//! left side grows with u, so that N_x <= rho_G^2/(Delta_x gap_x), for detrimental arms and all others that are not best.
 //!
 //! **Ball and sphere.** There theta_tau points along x_tau. Take the last detrimental play tau_1 with all earlier ones for
 //! which x_t'theta_{tau_1} >= 0, then the last of the rest, and so on: the x_{tau_i} have negative products, so there are
 //! d + 1 groups at most. In group i, with u = x_t'theta_{tau_i} >= 0 and z = x_t'theta* <= -1, the sum over t < tau_i of
-//! alpha_t (u_t - z_t)^2 is part of ||theta_{tau_i} - theta*||_G^2 <= rho_G^2, and each term is at least
-//! mu(0) - mu(-1): a group has at most 1 + rho_G^2/(mu(0) - mu(-1)) plays. No factor d is lost in a group, so the
-//! transitory term is of the order d^2 log T that Theorem 3 states.
+//! alpha_t (u_t - z_t)^2 is part of ||theta_{tau_i} - theta*||_G^2 <= rho_G^2, again with room for t = tau_i in the ridge, and
+//! each term is at least mu(0) - mu(-1): a group has at most rho_G^2/(mu(0) - mu(-1)) plays. No factor d is lost in a group,
+//! so the transitory term is of the order d^2 log T that Theorem 3 states.
 
 use optimist::link;
 
@@ -81,7 +82,7 @@ impl Losers {
             Self::List(losers) => {
                 let mut toll = Toll { plays: 0.0, cost: 0.0 };
                 for x in losers.iter().filter(|x| x.is_detrimental) {
-                    let plays = rounds.min(1.0 + square / x.weight);
+                    let plays = rounds.min(square / x.weight);
                     toll = Toll { plays: toll.plays + plays, cost: toll.cost + plays * x.rest };
                 }
                 let most = rounds * self.worst_rest(worst_gap);
@@ -89,7 +90,7 @@ impl Losers {
             }
             Self::Round { any: false, .. } => Some(Toll { plays: 0.0, cost: 0.0 }),
             Self::Round { dimension, .. } => {
-                let group = 1.0 + square / (0.5 - link::mean(-1.0));
+                let group = square / (0.5 - link::mean(-1.0));
                 let plays = rounds.min((dimension + 1.0) * group);
                 Some(Toll { plays, cost: plays * worst_gap })
             }
@@ -100,7 +101,7 @@ impl Losers {
     /// The regret by the plays of every arm that is not best; none if the arms are no list.
     pub(super) fn regret(&self, rounds: f64, rho_g: f64) -> Option<f64> {
         let Self::List(losers) = self else { return None };
-        Some(losers.iter().map(|x| x.gap * rounds.min(1.0 + rho_g * rho_g / x.weight)).sum())
+        Some(losers.iter().map(|x| x.gap * rounds.min(rho_g * rho_g / x.weight)).sum())
     }
 }
 
