@@ -171,3 +171,20 @@ impl Cholesky {
         -2.0 * self.inverse_diagonal.iter().map(|v| v.ln()).sum::<f64>()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn norms_of_all_sizes_and_of_none() {
+        assert_eq!(norm(&[3.0, 4.0]), 5.0);
+        assert_eq!(norm(&[0.0, -0.0]), 0.0);
+        for scale in [1e-200, 1e200] {
+            assert!((norm(&[3.0 * scale, -4.0 * scale]) / (5.0 * scale) - 1.0).abs() < 1e-15);
+        }
+        assert_eq!(norm(&[f64::NEG_INFINITY, 1.0]), f64::INFINITY);
+        // What is not a number must not pass for a short vector.
+        assert!(norm(&[f64::NAN, 0.0]).is_nan() && norm(&[1e200, f64::NAN]).is_nan());
+    }
+}

@@ -39,7 +39,7 @@ pub(crate) struct PaperArgs {
     /// A few seconds: to see that everything works
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// 100,000 rounds, with OFULog itself and LogUCB2 as well; about three quarters of an hour
+    /// 100,000 rounds, with OFULog itself and LogUCB2 as well; more than an hour
     #[arg(long)]
     full: bool,
     /// Seed

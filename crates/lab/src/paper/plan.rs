@@ -14,7 +14,7 @@ pub enum Extent {
     /// A few minutes: all figures, horizons at which the phases are seen.
     #[default]
     Standard,
-    /// Three quarters of an hour: 100,000 rounds, and two more algorithms: OFULog itself, without relaxation, and LogUCB2,
+    /// More than an hour: 100,000 rounds, and two more algorithms: OFULog itself, without relaxation, and LogUCB2,
     /// which the authors did not implement.
     Full,
 }
