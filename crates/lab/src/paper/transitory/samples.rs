@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::outcome::{Cell, Lane, Outcome};
 use crate::report::number;
 use crate::simulation::World;
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, quantile};
 use crate::theory::phase::transitory_end;
 
 /// All runs at one level.
@@ -44,9 +44,7 @@ impl Lengths {
     pub(super) fn quantile(&self, level: f64) -> f64 {
         let mut sorted = self.values.clone();
         sorted.sort_by(f64::total_cmp);
-        let at = level * (sorted.len() - 1) as f64;
-        let (below, above) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-        if below == above { below } else { below + at.fract() * (above - below) }
+        quantile(&sorted, level)
     }
 
     /// The same, but no more than what can be seen.
