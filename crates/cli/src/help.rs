@@ -219,28 +219,36 @@ experiment's environments.";
 pub(crate) const THEORY_DETAILS: &str = "\
 Examples:
 
-  optimist theory --theta 3,1 --arms arms.csv
+  optimist theory --theta 3,1 --arms examples/arms.csv
   optimist theory --theta 2,0,0 --sphere 3 --horizon 100000
-  optimist theory experiment.toml --json
+  optimist theory examples/quickstart.toml --json
 
 What is said:
 
-  kappa          one over the slope of the curve, at the worst, for all theta that the norm bound
-                 allows; kappa_* at the best arm under theta*, kappa_X at the flattest
+  kappa          one over the slope of the curve, at the worst, for the longest arm and all theta
+                 that the norm bound allows; kappa_* at the best arm under theta*, kappa_X at the
+                 flattest
   best arm       the one that succeeds most often
   detrimental    arms that are bad and tell little: log-odds at most -1 if those of the best arm
                  are positive, otherwise a slope of at most half of the best arm's
   arms           log-odds x'theta*; probability of success; gap to the best arm's; mu', the slope,
                  which is the information in an outcome; least mu', for all theta of the bound
-  upper bound    what the regret of optimistic policies cannot exceed, with the probability stated;
-                 true, and far above what happens
+  upper bound    what the regret after T rounds of policies that are optimistic over a confidence
+                 set cannot exceed (OFULog, OFULog-r and our default, or the experiment's), with
+                 the probability stated: true, and far above what happens. The least of
+                   Theorem 1   the paper's, with all constants
+                   by arms     by how often each arm that is not best can be played
+                   worst arm   T times the largest gap
+                 and detrimental plays: how often such arms are played at most
   lower bound    for ball and sphere: every policy has at least this regret, on average, for some
                  parameter as near to theta* as stated
-  Graves-Lai     for a list of arms: regret / log T tends to at least this for every policy that is
-                 good for all parameters, and how often arms must be tried; less if it may
-                 rely on the norm bound
+  Graves-Lai     for a list of arms: as T grows, regret / log T tends to at least this for every
+                 policy that is good for all parameters, less if it may rely on the norm bound;
+                 and how often arms must be tried. It says nothing of small T. Beyond some
+                 hundred arms it takes long and is left out unless --graves-lai is given
 
 With --json one object: kappa, kappa_star, kappa_x, optimal_arm (number from zero, or a point),
 detrimental (numbers), arms (a list of what is known of each), lower_bound, upper_bound (by
 policy), graves_lai, graves_lai_bounded, notes (why something is missing); or
-{\"environments\": [...]} if the experiment has several. docs/theory.md has the formulas.";
+{\"environments\": [...]} if the experiment has several. docs/theory.md has the formulas, and
+what the keys mean.";

@@ -40,9 +40,12 @@ pub fn quantile(sorted: &[f64], level: f64) -> f64 {
     let at = level * (sorted.len() - 1) as f64;
     let (below, part) = (at.floor() as usize, at.fract());
     let above = (below + 1).min(sorted.len() - 1);
-    // Infinite figures are figures, and their differences are none.
+    // Infinite figures are figures, and their differences are none: the nearer one counts.
     if part == 0.0 || sorted[below] == sorted[above] {
         return sorted[below];
+    }
+    if sorted[above].is_infinite() {
+        return sorted[if part < 0.5 { below } else { above }];
     }
     sorted[below] + part * (sorted[above] - sorted[below])
 }
@@ -61,6 +64,8 @@ mod tests {
         assert!((s.std - (5.0_f64 / 3.0).sqrt()).abs() < 1e-15);
         assert!((s.q10 - 1.3).abs() < 1e-15 && (s.q90 - 3.7).abs() < 1e-15);
         assert_eq!(quantile(&[1.0, 5.0, f64::INFINITY], 0.5), 5.0);
+        assert_eq!(quantile(&[0.0, f64::INFINITY], 0.1), 0.0);
+        assert_eq!(quantile(&[0.0, f64::INFINITY], 0.5), f64::INFINITY);
         assert_eq!(quantile(&[1.0, f64::INFINITY, f64::INFINITY, f64::INFINITY], 0.5), f64::INFINITY);
     }
 }

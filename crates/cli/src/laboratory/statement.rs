@@ -1,13 +1,15 @@
 //! What theory says of an instance, as text for the terminal.
 
 use optimist_lab::report::{count, number, percent};
-use optimist_lab::theory::graves_lai::GravesLai;
+use optimist_lab::theory::graves_lai::{GravesLai, Status};
 use optimist_lab::theory::{Constants, OptimalArm, Statement};
 
 use super::columns::{aligned, words};
 
 /// More arms than this are not listed.
 const MOST_ARMS: usize = 20;
+/// Nor more of those that must be tried.
+const MOST_PLAYS: usize = 8;
 
 /// One block an instance.
 pub(super) fn shown(statements: &[Statement]) -> String {
@@ -19,13 +21,17 @@ fn block(statement: &Statement) -> String {
         format!("{}\n", statement.environment),
         constants(&statement.constants),
         arms(&statement.constants),
-        format!("\nAfter {} rounds, delta = {}:\n", count(statement.horizon as u64), statement.delta),
+        format!("\nT = {} rounds, delta = {}:\n", count(statement.horizon as u64), probability(statement.delta)),
         upper(statement),
         lower(statement),
         yardstick(statement),
         notes(statement),
     ];
     parts.concat()
+}
+
+fn probability(p: f64) -> String {
+    if p < 1e-4 { format!("{p:e}") } else { p.to_string() }
 }
 
 fn constants(constants: &Constants) -> String {
@@ -108,12 +114,14 @@ fn upper(statement: &Statement) -> String {
 
 fn lower(statement: &Statement) -> String {
     let Some(bound) = &statement.lower_bound else { return String::new() };
-    let universal = bound.universal.map_or_else(
-        || bound.refusal.clone().unwrap_or_default(),
-        |packing| format!("{} from K_d = 1/{}", number(packing.value), number(1.0 / bound.constant)),
-    );
+    let universal = match (&bound.universal, &bound.refusal) {
+        (Some(packing), _) => {
+            format!("the universal constant K_d = 1/{} gives {}", number(1.0 / bound.constant), number(packing.value))
+        }
+        (None, why) => format!("the universal constant does not apply: {}", why.as_deref().unwrap_or("-")),
+    };
     format!(
-        "  Lower bound (Theorem 2): regret {} for some theta at most {} from theta* ({universal})\n",
+        "  Lower bound (Theorem 2): regret {} at least, for some theta at most {} from theta*\n    {universal}\n",
         number(bound.sharp.value),
         number(bound.sharp.eps * ((bound.dimension - 1) as f64).sqrt()),
     )
@@ -121,28 +129,41 @@ fn lower(statement: &Statement) -> String {
 
 fn yardstick(statement: &Statement) -> String {
     let Some(yardstick) = &statement.graves_lai else { return String::new() };
-    let (value, log) = (yardstick.value(), (statement.horizon as f64).ln());
     let plays = match plays(yardstick, &statement.constants) {
-        plays if plays.is_empty() => format!("    {}\n", yardstick.status),
+        plays if plays.is_empty() => String::new(),
         plays => format!("    plays per log T: {plays}\n"),
     };
     let bounded = statement.graves_lai_bounded.as_ref().map_or_else(String::new, |bounded| {
-        format!("    for policies that rely on the norm bound {} ({})\n", number(bounded.value()), bounded.status)
+        format!("    if a policy relies on the norm bound: {}\n", constant(bounded))
     });
-    format!(
-        "  Graves-Lai: regret / log T tends to {} at least, {} after T rounds\n{plays}{bounded}",
-        number(value),
-        number(value * log),
-    )
+    format!("  Graves-Lai: as T grows, regret / log T tends to at least {}\n{plays}{bounded}", constant(yardstick))
 }
 
-/// How often arms must be tried; what costs next to nothing is the solver's dust.
+/// The constant, or both of its bounds if they do not agree, and why it is zero if it is.
+fn constant(yardstick: &GravesLai) -> String {
+    match yardstick.status {
+        Status::Converged => number(yardstick.value()),
+        Status::Stopped => {
+            format!("{}, at most {} ({})", number(yardstick.lower), number(yardstick.upper), yardstick.status)
+        }
+        _ => yardstick.status.to_string(),
+    }
+}
+
+/// How often arms must be tried, the costliest first; what costs next to nothing is the solver's dust.
 fn plays(yardstick: &GravesLai, constants: &Constants) -> String {
-    let is_real = |(arm, plays): &&(usize, f64)| plays * constants.arms[*arm].gap > 1e-6 * yardstick.value();
-    let words = yardstick.plays.iter().filter(is_real).map(|(arm, plays)| format!("{} of arm {arm}", number(*plays)));
-    words.collect::<Vec<_>>().join(", ")
+    let cost = |(arm, plays): &(usize, f64)| plays * constants.arms[*arm].gap;
+    let mut plays: Vec<&(usize, f64)> = yardstick.plays.iter().collect();
+    plays.retain(|entry| cost(entry) > 1e-6 * yardstick.value());
+    plays.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+    let more = plays.len().saturating_sub(MOST_PLAYS);
+    let words = plays.iter().take(MOST_PLAYS).map(|(arm, plays)| format!("{} of arm {arm}", number(*plays)));
+    let rest = (more > 0).then(|| format!("and {more} more; --json has all"));
+    words.chain(rest).collect::<Vec<_>>().join(", ")
 }
 
+/// Why something is missing, with the names of figures as words.
 fn notes(statement: &Statement) -> String {
-    statement.notes.iter().map(|(about, text)| format!("  {about}: {text}\n")).collect()
+    let words = |about: &str| about.replacen("upper_bound.", "upper bound, ", 1).replace('_', " ");
+    statement.notes.iter().map(|(about, text)| format!("  ({}: {text})\n", words(about))).collect()
 }

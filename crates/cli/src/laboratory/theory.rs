@@ -10,7 +10,7 @@ use optimist_lab::Experiment;
 use optimist_lab::experiment::{
     Arms, ArmsKind, Contender, Coverage, Environment, Feedback, NormBound, Redraw, Truth, read_arms,
 };
-use optimist_lab::theory::Statement;
+use optimist_lab::theory::{Effort, Statement};
 use serde_json::{Value, json};
 
 use super::at_least_one;
@@ -24,10 +24,10 @@ use crate::progress::Waiting;
 #[derive(Args)]
 pub(crate) struct TheoryArgs {
     /// An experiment, as for `optimist run`, whose environments are asked about; - reads standard input
-    #[arg(conflicts_with_all = ["theta", "arms", "ball", "sphere", "norm_bound"], required_unless_present = "theta")]
+    #[arg(conflicts_with_all = ["theta", "arms", "ball", "sphere", "norm_bound"])]
     experiment: Option<PathBuf>,
     /// The parameter theta*, numbers separated by commas
-    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
     theta: Option<Vec<f64>>,
     /// The arms, a CSV file: an arm a line, one number a feature
     #[arg(long, value_name = "FILE", group = "set")]
@@ -50,7 +50,10 @@ pub(crate) struct TheoryArgs {
     /// The run of the experiment whose instance is shown, where theta* or arms are drawn
     #[arg(long, value_name = "N", default_value_t = 0)]
     run: usize,
-    /// Leave out the Graves-Lai constant, which takes longest
+    /// Compute the Graves-Lai constant however many arms there are; it is left out where it would take long
+    #[arg(long, conflicts_with = "no_graves_lai")]
+    graves_lai: bool,
+    /// Leave out the Graves-Lai constant
     #[arg(long)]
     no_graves_lai: bool,
     /// Print everything as JSON, with full precision and all arms
@@ -58,8 +61,17 @@ pub(crate) struct TheoryArgs {
     json: bool,
 }
 
+/// What to say to whoever asks about nothing.
+const NOTHING: &str = "nothing to ask about: give --theta with --arms FILE, --ball D or --sphere D, or an experiment";
 const HORIZON: usize = 10_000;
 const DELTA: f64 = 0.05;
+
+/// More rounds than this are not counted by doubles.
+const HORIZON_MOST: usize = 1_000_000_000_000_000;
+
+fn number(text: &str) -> std::result::Result<f64, String> {
+    text.trim().parse().map_err(|_| "give numbers separated by commas, such as 3,1".to_owned())
+}
 
 /// Runs the command.
 ///
@@ -68,22 +80,39 @@ const DELTA: f64 = 0.05;
 pub(crate) fn run(args: &TheoryArgs) -> Result<()> {
     let mut experiment = match &args.experiment {
         Some(path) => read_file(path).map_err(|failure| failure.in_file(&name_of(path)))?,
-        None => instance(args)?,
+        None if args.theta.is_some() => instance(args)?,
+        None => return Err(Failure::Input(NOTHING.to_owned())),
     };
     experiment.horizon = args.horizon.map_or(experiment.horizon, NonZero::get);
     experiment.delta = args.delta.unwrap_or(experiment.delta);
-    if !(experiment.delta > 0.0 && experiment.delta < 1.0) {
-        let delta = experiment.delta;
-        return Err(Failure::Input(format!("--delta is {delta}: give a number between 0 and 1, such as 0.05")));
-    }
-    let waiting =
-        (!args.no_graves_lai).then(|| Waiting::for_what("the Graves-Lai constant (--no-graves-lai leaves it out)"));
-    let of = |environment| Statement::of(&experiment, environment, args.run, !args.no_graves_lai);
+    check(&experiment, args.run)?;
+    let effort = match (args.graves_lai, args.no_graves_lai) {
+        (true, _) => Effort::Any,
+        (_, true) => Effort::None,
+        _ => Effort::Seconds,
+    };
+    let waiting = (effort != Effort::None).then(|| Waiting::for_what("the Graves-Lai constant"));
+    let of = |environment| Statement::of(&experiment, environment, args.run, effort);
     let statements: Vec<Statement> =
         experiment.environments.iter().map(of).collect::<std::result::Result<_, optimist_lab::Error>>()?;
     drop(waiting);
     let text = if args.json { as_json(&statements)? } else { shown(&statements) };
     write_stdout(text.as_bytes())
+}
+
+fn check(experiment: &Experiment, run: usize) -> Result<()> {
+    let Experiment { delta, horizon, runs, .. } = *experiment;
+    let refuse = |text: String| Err(Failure::Input(text));
+    if !(delta > 0.0 && delta < 1.0) {
+        return refuse(format!("--delta is {delta}: give a number between 0 and 1, such as 0.05"));
+    }
+    if horizon > HORIZON_MOST {
+        return refuse(format!("--horizon is {horizon}: give {HORIZON_MOST} at most"));
+    }
+    if run >= runs {
+        return refuse(format!("--run is {run}: runs are numbered from 0, and there are {runs}"));
+    }
+    Ok(())
 }
 
 /// One object an environment; a list of them only if there are several.

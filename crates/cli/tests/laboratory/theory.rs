@@ -83,7 +83,7 @@ fn an_experiment_is_described_environment_by_environment() {
 fn the_table_says_the_same_in_words() {
     let home = home();
     let text = home.answer(&["theory", "--theta", "3,1", "--arms", "arms.csv", "--horizon", "1000"]);
-    for words in ["kappa_*      22.1", "2 of 5", "After 1,000 rounds, delta = 0.05", "Graves-Lai", "plays per log T"] {
+    for words in ["kappa_*      22.1", "2 of 5", "T = 1,000 rounds, delta = 0.05", "Graves-Lai", "plays per log T"] {
         assert!(text.contains(words), "{words} is not in\n{text}");
     }
     let text = home.answer(&["theory", "--theta", "-2,0", "--sphere", "2"]);
@@ -95,7 +95,11 @@ fn bad_input_is_named_with_its_remedy() {
     let home = home();
     home.write("ragged.csv", "1,0\n1,0,0\n");
     home.write("words.csv", "1,0\n1,x\n");
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 14] = [
+        (&[], "nothing to ask about: give --theta with --arms FILE"),
+        (&["--arms", "arms.csv"], "nothing to ask about"),
+        (&["experiment.toml", "--run", "2"], "--run is 2: runs are numbered from 0, and there are 2"),
+        (&["--theta", "3,1", "--ball", "2", "--horizon", "18446744073709551615"], "--horizon is 18446744073709551615"),
         (&["--theta", "3,1"], "no arms: give --arms FILE, --ball D or --sphere D"),
         (&["--theta", "3,1", "--ball", "3"], "--ball is 3 and --theta has 2 numbers"),
         (&["--theta", "3,1,0", "--arms", "arms.csv"], "arms.csv: arms have 2 features and --theta has 3 numbers"),
@@ -112,6 +116,30 @@ fn bad_input_is_named_with_its_remedy() {
         let message = home.refused(&all);
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
+}
+
+/// A constant that is not known to its last digits is not shown as if it were, and many arms are left to those who ask.
+#[test]
+fn what_is_not_known_is_said() {
+    let home = home();
+    let text = home.answer(&["theory", "--theta", "100,70", "--arms", "arms.csv"]);
+    assert!(text.contains("at most") && text.contains("stopped before"), "{text}");
+    let many: String = (0..1300).map(|i| format!("{:.3},{:.3}\n", f64::from(i) / 1300.0, 0.5)).collect();
+    home.write("many.csv", &many);
+    let text = home.answer(&["theory", "--theta", " 3, 1", "--arms", "many.csv"]);
+    assert!(text.contains("graves lai: so many arms take long: --graves-lai computes it"), "{text}");
+    let far = json(&home, &["--theta", "800,0", "--sphere", "2"]);
+    assert!(far["kappa"].is_null() && far["notes"]["kappa"].as_str().unwrap().contains("too large"));
+}
+
+/// The example of the documentation is what the command prints.
+#[test]
+fn the_documented_example_is_true() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let document = std::fs::read_to_string(format!("{root}docs/theory.md")).expect("the document is there");
+    let arms = format!("{root}examples/arms.csv");
+    let text = home().answer(&["theory", "--theta", "3,1", "--arms", &arms]);
+    assert!(document.contains(text.trim_end()), "docs/theory.md should have\n{text}");
 }
 
 /// Every run of a report, with its parts, its bounds and its yardstick.

@@ -14,7 +14,7 @@ use super::plan::Plan;
 use crate::error::Result;
 use crate::experiment::{Arms, ArmsKind, Contender, Environment, Experiment, Feedback, NormBound, Redraw, Truth};
 use crate::outcome::Outcome;
-use crate::report::{Block, Section, Table, count, number};
+use crate::report::{Block, Section, Table, Verdict, count, number};
 use crate::theory::lower::{LowerBound, Neighbours, Packing};
 
 /// The dimensions that are looked at.
@@ -189,7 +189,9 @@ fn claim(trials: &[Trial]) -> Block {
     }
     text.push_str(&looseness(trials));
     let claim = "No policy escapes: on one of the neighbours every policy has at least the regret of the bound.";
-    Block::Claim { claim: claim.to_owned(), verdict: verdict(&findings), text }
+    // What is too close for so few runs does not speak against a theorem.
+    let verdict = if below.is_empty() && open > 0 { Verdict::Open } else { verdict(&findings) };
+    Block::Claim { claim: claim.to_owned(), verdict, text }
 }
 
 /// How far the best policy is above the bounds.
@@ -222,7 +224,6 @@ mod tests {
     use super::trial::{Side, Worst};
     use super::*;
     use crate::paper::measure::Estimate;
-    use crate::report::Verdict;
 
     #[test]
     fn horizons_grow_by_half_decades_as_far_as_the_theorem_reaches() {

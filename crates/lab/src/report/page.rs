@@ -222,7 +222,7 @@ fn marked(text: &str) -> String {
 }
 
 /// Names as mathematicians write them. Longer names come first, because they contain shorter ones.
-const SYMBOLS: [(&str, &str); 17] = [
+const SYMBOLS: [(&str, &str); 18] = [
     ("||theta*||", "‖θ<sub>*</sub>‖"),
     ("x'theta*", "x′θ<sub>*</sub>"),
     ("theta*", "θ<sub>*</sub>"),
@@ -236,6 +236,7 @@ const SYMBOLS: [(&str, &str); 17] = [
     ("d^2", "d²"),
     (" mu ", " μ "),
     (" mu(", " μ("),
+    (" mu'", " μ′"),
     ("sqrt(", "√("),
     ("C_t", "C<sub>t</sub>"),
     ("E_t", "E<sub>t</sub>"),

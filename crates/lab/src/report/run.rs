@@ -154,7 +154,7 @@ fn facts(outcome: &Outcome) -> Vec<(String, String)> {
         ("Rounds a run", count(*horizon as u64)),
         ("delta", delta.to_string()),
         ("Time of all runs", format!("{} on one core", duration(seconds))),
-        ("Data", "summary.json, results.csv; experiment.json has every setting".to_owned()),
+        ("Data", "summary.json, theory.json, results.csv; experiment.json has every setting".to_owned()),
     ];
     facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }

@@ -33,32 +33,40 @@ pub(crate) fn add_theory(
     Ok(())
 }
 
+/// The median, and where most runs are.
 fn range(figures: &Statistics) -> String {
     if figures.q10 == figures.q90 {
         return number(figures.median);
     }
-    format!("{} ({} to {} in 80% of the runs)", number(figures.median), number(figures.q10), number(figures.q90))
+    format!("{} (median; 80% of the runs: {} to {})", number(figures.median), number(figures.q10), number(figures.q90))
 }
 
 fn constants(beside: &Beside) -> String {
     let bad = beside.detrimental.as_ref().map(|bad| format!(" Detrimental arms: {}.", range(bad))).unwrap_or_default();
     let yardstick = match &beside.graves_lai {
-        Some(Yardstick { free, bounded }) => {
-            let less = bounded.as_ref().map(|c| format!(" ({} if it relies on the norm bound)", range(c)));
-            format!(
-                " The Graves-Lai constant is {}: for every policy that is good for all parameters, regret / log T tends to \
-                 that at least{}.",
-                range(free),
-                less.unwrap_or_default()
-            )
-        }
+        Some(yardstick) => yardstick_words(yardstick),
         None => format!(" No Graves-Lai constant: {}.", beside.no_graves_lai.as_deref().unwrap_or("not computed")),
     };
     format!(
-        "What theory says: kappa_* is {}, which governs the long run, and kappa_X {}, which governs the beginning.{bad}\
+        "What theory says: kappa_*, which governs the long run, is {}; kappa_X, which governs the beginning, is {}.{bad}\
          {yardstick}",
         range(&beside.kappa_star),
         range(&beside.kappa_x)
+    )
+}
+
+fn yardstick_words(yardstick: &Yardstick) -> String {
+    let Yardstick { free, bounded, unsettled } = yardstick;
+    let less = bounded.as_ref().map(|c| format!(" For policies that rely on the norm bound it is {}.", range(c)));
+    let open = match unsettled {
+        0 => String::new(),
+        n => format!(" For {n} of the instances it is known from above only."),
+    };
+    format!(
+        " The Graves-Lai constant is {}: as T grows, regret / log T tends to that at least, for every policy that is good for \
+         all parameters.{}{open}",
+        range(free),
+        less.unwrap_or_default()
     )
 }
 
@@ -116,8 +124,9 @@ fn limits(beside: &Beside, indices: &[usize]) -> Table {
     ];
     let caption = "Theorem 1 is the paper's bound with all constants, then with the elliptical sum and the detrimental \
                    plays of the runs. The least bound may also be what every arm's plays can cost, or the worst arm in all \
-                   rounds. The Graves-Lai constants are about the limit of large T; that within the norm bound is the one \
-                   that binds policies which rely on it.";
+                   rounds. The last columns are mean regret over the mean Graves-Lai constant times log T. The constants are \
+                   about the limit of large T: before that, regret may be far below, and often cannot even reach them. \
+                   That within the norm bound is the one that binds policies which rely on it.";
     let rows = indices.iter().filter_map(|i| beside.policies.get(*i)).map(limits_row).collect();
     Table { caption: caption.to_owned(), columns: columns.map(str::to_owned).to_vec(), rows }
 }
@@ -180,7 +189,7 @@ fn looseness(experiment: &Experiment, beside: &Beside) -> String {
     };
     format!(
         "Mean regret, and the explicit bounds of Theorem 1 (dashed), which hold with probability {}. They \
-         are true and far from tight: {loose}Their use is in how they \
+         are true and far from tight. {loose}Their use is in how they \
          grow, not in how high they are.{lower}",
         percent(surety)
     )

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use optimist::ArmSet;
 use serde::Serialize;
 
-use super::graves_lai::graves_lai;
+use super::graves_lai::{GravesLai, Status, graves_lai};
 use super::lower::LowerBound;
+use super::statement::Effort;
 use super::upper::{ConfidenceSet, Seen, UpperBounds};
 use crate::error::{Error, Result};
 use crate::experiment::{Environment, Experiment, Redraw, Truth};
@@ -45,6 +46,8 @@ pub struct Yardstick {
     pub free: Statistics,
     /// For policies that rely on the norm bound they are told, if there is one.
     pub bounded: Option<Statistics>,
+    /// Instances for which a constant is known from above only, not to its last digits.
+    pub unsettled: usize,
 }
 
 /// What theory says of a policy.
@@ -125,9 +128,6 @@ fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<Strin
         Err(why) => (None, Some(why)),
     }
 }
-
-/// Runs times squared arms times dimension, up to which the Graves-Lai constants of a report take a few seconds.
-const YARDSTICK_WORK: usize = 3_000_000;
 
 /// Whether all runs play the same instance.
 fn is_fixed(environment: &Environment) -> bool {
@@ -217,26 +217,27 @@ fn yardstick(environment: &Environment, worlds: &BTreeMap<usize, World>) -> std:
         return Err("it is defined for a list of arms that does not change".to_owned());
     }
     let arms = worlds.values().map(|world| world.instance().means().len()).max().unwrap_or(0);
-    if worlds.len() * arms * arms * environment.dimension > YARDSTICK_WORK {
+    if !Effort::Seconds.allows(worlds.len(), arms, environment.dimension) {
         return Err("it would take too long for all runs; `optimist theory` computes it for one".to_owned());
     }
     let told = environment.norm_bound.value(environment.truth.norm());
     // Rounding of a drawn direction must not put theta* outside.
     let class = |world: &World| told.map(|told| told.max(optimist::linalg::norm(world.theta())));
-    let bounded = told.map(|_| constants(worlds, class)).transpose()?;
-    Ok(Yardstick { free: constants(worlds, |_| None)?, bounded })
+    let (free, unsettled) = constants(worlds, |_| None)?;
+    let (bounded, more) = told.map(|_| constants(worlds, class)).transpose()?.unzip();
+    Ok(Yardstick { free, bounded, unsettled: unsettled.max(more.unwrap_or(0)) })
 }
 
+/// The constants, and how many of them are known from above only.
 fn constants(
     worlds: &BTreeMap<usize, World>,
     class: impl Fn(&World) -> Option<f64>,
-) -> std::result::Result<Statistics, String> {
+) -> std::result::Result<(Statistics, usize), String> {
     let of = |world: &World| match world.arms() {
-        ArmSet::Finite(list) => {
-            graves_lai(world.theta(), list, class(world)).map(|found| found.value()).map_err(|e| e.to_string())
-        }
+        ArmSet::Finite(list) => graves_lai(world.theta(), list, class(world)).map_err(|e| e.to_string()),
         _ => Err("it is defined for a list of arms".to_owned()),
     };
-    let values: std::result::Result<Vec<f64>, String> = worlds.values().map(of).collect();
-    Ok(Statistics::of(&values?))
+    let found: Vec<GravesLai> = worlds.values().map(of).collect::<std::result::Result<_, String>>()?;
+    let unsettled = found.iter().filter(|found| found.status == Status::Stopped).count();
+    Ok((Statistics::of(&found.iter().map(GravesLai::value).collect::<Vec<f64>>()), unsettled))
 }

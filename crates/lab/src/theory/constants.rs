@@ -4,6 +4,7 @@ use optimist::linalg::norm;
 use optimist::{ArmSet, link};
 use serde::Serialize;
 
+use super::graves_lai::divergence::rise;
 use crate::error::{Error, Result};
 use crate::instance::Instance;
 
@@ -129,7 +130,8 @@ fn facts(instance: &Instance, arms: &ArmSet, norm_bound: f64) -> Vec<ArmFacts> {
         ArmFacts {
             log_odds,
             mean,
-            gap: instance.best_mean() - mean,
+            // Without cancellation: far out on the curve the means differ in no digit.
+            gap: rise(log_odds, instance.best() - log_odds),
             log_odds_gap: instance.best() - log_odds,
             information: instance.slopes()[i],
             least_information: link::variance(norm_bound * norm(x)),

@@ -11,4 +11,4 @@ pub mod statement;
 pub mod upper;
 
 pub use constants::{ArmFacts, Constants, OptimalArm};
-pub use statement::Statement;
+pub use statement::{Effort, Statement};

@@ -13,6 +13,32 @@ use crate::error::Result;
 use crate::experiment::{Environment, Experiment, Redraw};
 use crate::simulation::World;
 
+/// How much time the Graves-Lai constant may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// None: it is left out.
+    None,
+    /// Some seconds; it is left out for more arms than can be done in that time.
+    #[default]
+    Seconds,
+    /// Whatever it takes.
+    Any,
+}
+
+/// Instances times squared arms times dimension, up to which Graves-Lai constants take some seconds.
+const SECONDS: usize = 3_000_000;
+
+impl Effort {
+    /// Whether the constants of so many instances may be computed.
+    pub(super) fn allows(self, instances: usize, arms: usize, dimension: usize) -> bool {
+        match self {
+            Effort::None => false,
+            Effort::Seconds => instances.saturating_mul(arms).saturating_mul(arms).saturating_mul(dimension) <= SECONDS,
+            Effort::Any => true,
+        }
+    }
+}
+
 /// What theory says of an instance. What does not apply is none, and `notes` says why.
 #[derive(Debug, Clone, Serialize)]
 pub struct Statement {
@@ -42,11 +68,11 @@ pub struct Statement {
 
 impl Statement {
     /// What theory says of run number `run` in an environment, about the policies of the experiment. The yardstick takes
-    /// longer than everything else together, and is computed if `yardstick` says so.
+    /// longer than everything else together: `effort` says how long it may.
     ///
     /// # Errors
     /// If the arms are refused.
-    pub fn of(experiment: &Experiment, environment: &Environment, run: usize, yardstick: bool) -> Result<Self> {
+    pub fn of(experiment: &Experiment, environment: &Environment, run: usize, effort: Effort) -> Result<Self> {
         let world = World::new(environment, experiment.seed, run)?;
         let (theta, arms) = (world.theta(), world.arms());
         let told = environment.norm_bound.value(environment.truth.norm());
@@ -67,8 +93,8 @@ impl Statement {
         statement.remark(environment, told);
         statement.bound_above(experiment, environment, &world);
         statement.bound_below(theta, arms);
-        if yardstick {
-            statement.measure(theta, arms, told, environment);
+        if effort != Effort::None {
+            statement.measure(theta, arms, told, environment, effort);
         }
         Ok(statement)
     }
@@ -78,7 +104,9 @@ impl Statement {
     }
 
     fn remark(&mut self, environment: &Environment, told: Option<f64>) {
-        if told.is_none() {
+        if !self.constants.kappa.is_finite() {
+            self.note("kappa", "it is too large for a number: rewards are all but certain");
+        } else if told.is_none() {
             self.note("kappa", "no norm bound is known: this is kappa for ||theta*|| itself");
         }
         if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
@@ -107,11 +135,14 @@ impl Statement {
         }
     }
 
-    fn measure(&mut self, theta: &[f64], arms: &ArmSet, told: Option<f64>, environment: &Environment) {
+    fn measure(&mut self, theta: &[f64], arms: &ArmSet, told: Option<f64>, environment: &Environment, effort: Effort) {
         let changes = environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round;
         let (ArmSet::Finite(list), false) = (arms, changes) else {
             return self.note("graves_lai", "it is defined for a list of arms that does not change");
         };
+        if !effort.allows(1, list.len(), theta.len()) {
+            return self.note("graves_lai", "so many arms take long: --graves-lai computes it all the same");
+        }
         match graves_lai(theta, list, None) {
             Ok(yardstick) => self.graves_lai = Some(yardstick),
             Err(why) => return self.note("graves_lai", why.to_string()),

@@ -101,7 +101,7 @@ impl Losers {
     /// The regret by the plays of every arm that is not best; none if the arms are no list.
     pub(super) fn regret(&self, rounds: f64, rho_g: f64) -> Option<f64> {
         let Self::List(losers) = self else { return None };
-        Some(losers.iter().map(|x| x.gap * rounds.min(rho_g * rho_g / x.weight)).sum())
+        Some(losers.iter().map(|x| x.gap * rounds.min(rho_g * rho_g / x.weight)).fold(0.0, |sum, cost| sum + cost))
     }
 }
 
