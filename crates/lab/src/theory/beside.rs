@@ -1,11 +1,11 @@
 //! Theory held beside what happened: the bounds of the instances that were played, averaged over the runs.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use optimist::ArmSet;
 use serde::Serialize;
 
-use super::graves_lai::{GravesLai, Status, graves_lai};
+use super::graves_lai::{Status, graves_lai};
 use super::lower::LowerBound;
 use super::statement::Effort;
 use super::upper::{ConfidenceSet, Seen, UpperBounds};
@@ -93,23 +93,27 @@ impl Bound {
 /// # Errors
 /// If the instances cannot be made again, which would be a bug.
 pub fn beside(experiment: &Experiment, cell: &Cell) -> Result<Option<Beside>> {
-    let worlds = worlds(experiment, cell)?;
-    let Some(first) = worlds.values().next() else { return Ok(None) };
-    let figures = |figure: fn(&World) -> f64| Statistics::of(&worlds.values().map(figure).collect::<Vec<_>>());
-    let (graves_lai, no_graves_lai) = parted(yardstick(&cell.environment, &worlds));
-    let is_list = matches!(first.arms(), ArmSet::Finite(_));
-    let bad = |world: &World| world.instance().detrimental().iter().filter(|bad| **bad).count() as f64;
-    let lanes = cell.lanes.iter().map(|lane| policy(experiment, cell, lane, &worlds, graves_lai));
+    let worlds = Worlds::new(experiment, cell);
+    let Some(first) = worlds.numbers.first().map(|number| worlds.make(*number)).transpose()? else { return Ok(None) };
+    let (mut stars, mut flattest, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+    for number in &worlds.numbers {
+        let world = worlds.make(*number)?;
+        stars.push(world.instance().kappa_star());
+        flattest.push(world.instance().kappa_x());
+        bad.push(world.instance().detrimental().iter().filter(|bad| **bad).count() as f64);
+    }
+    let (graves_lai, no_graves_lai) = parted(yardstick(&worlds, &first));
+    let lanes = cell.lanes.iter().map(|lane| policy(&worlds, lane, graves_lai));
     Ok(Some(Beside {
-        kappa_star: figures(|world| world.instance().kappa_star()),
-        kappa_x: figures(|world| world.instance().kappa_x()),
-        detrimental: is_list.then(|| figures(bad)),
-        policies: lanes.collect(),
-        lower: lower(experiment, first),
-        graves_lai,
-        no_graves_lai,
         environment: cell.environment.to_string(),
         horizon: experiment.horizon,
+        kappa_star: Statistics::of(&stars),
+        kappa_x: Statistics::of(&flattest),
+        detrimental: matches!(first.arms(), ArmSet::Finite(_)).then(|| Statistics::of(&bad)),
+        policies: lanes.collect(),
+        lower: lower(experiment, &first),
+        graves_lai,
+        no_graves_lai,
     }))
 }
 
@@ -129,38 +133,43 @@ fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<Strin
     }
 }
 
-/// Whether all runs play the same instance.
-fn is_fixed(environment: &Environment) -> bool {
-    let Environment { arms, truth, .. } = environment;
-    matches!(truth, Truth::Theta(_)) && !arms.kind.is_drawn()
+/// The instances of all finished runs, made when they are needed: all of them at once may be too many.
+struct Worlds<'a> {
+    experiment: &'a Experiment,
+    environment: &'a Environment,
+    /// Whether all runs play the same instance.
+    is_fixed: bool,
+    /// The numbers of the runs, ascending; that of one run only if all play the same instance.
+    numbers: Vec<usize>,
 }
 
-/// The instances of all finished runs, by number; a single one if all are the same.
-fn worlds(experiment: &Experiment, cell: &Cell) -> Result<BTreeMap<usize, World>> {
-    let mut worlds = BTreeMap::new();
-    for (run, _) in cell.lanes.iter().flat_map(|lane| &lane.runs) {
-        let number = if is_fixed(&cell.environment) { 0 } else { *run };
-        if let std::collections::btree_map::Entry::Vacant(place) = worlds.entry(number) {
-            place.insert(World::new(&cell.environment, experiment.seed, number)?);
-        }
+impl<'a> Worlds<'a> {
+    fn new(experiment: &'a Experiment, cell: &'a Cell) -> Self {
+        let environment = &cell.environment;
+        let is_fixed = matches!(environment.truth, Truth::Theta(_)) && !environment.arms.kind.is_drawn();
+        let runs: BTreeSet<usize> = cell.lanes.iter().flat_map(|lane| &lane.runs).map(|(run, _)| *run).collect();
+        let numbers = runs.into_iter().take(if is_fixed { 1 } else { usize::MAX }).collect();
+        Self { experiment, environment, is_fixed, numbers }
     }
-    Ok(worlds)
+
+    fn make(&self, run: usize) -> Result<World> {
+        World::new(self.environment, self.experiment.seed, run)
+    }
+
+    /// The bound S that policies are told.
+    fn told(&self) -> Option<f64> {
+        self.environment.norm_bound.value(self.environment.truth.norm())
+    }
 }
 
-fn policy(
-    experiment: &Experiment,
-    cell: &Cell,
-    lane: &Lane,
-    worlds: &BTreeMap<usize, World>,
-    yardstick: Option<Yardstick>,
-) -> Policy {
+fn policy(worlds: &Worlds<'_>, lane: &Lane, yardstick: Option<Yardstick>) -> Policy {
     let regret = (!lane.runs.is_empty()).then(|| Statistics::of(&lane.final_regrets()).mean);
-    let log = (experiment.horizon as f64).ln();
+    let log = (worlds.experiment.horizon as f64).ln();
     let ratio = |constant: Option<Statistics>| {
         let mean = constant.map(|constant| constant.mean).filter(|mean| *mean > 0.0);
         regret.zip(mean).map(|(regret, mean)| regret / (mean * log))
     };
-    let (bound, no_bound) = parted(bound(experiment, cell, lane, worlds));
+    let (bound, no_bound) = parted(bound(worlds, lane));
     Policy {
         label: lane.contender.label.clone(),
         regret,
@@ -171,33 +180,30 @@ fn policy(
     }
 }
 
-fn bound(
-    experiment: &Experiment,
-    cell: &Cell,
-    lane: &Lane,
-    worlds: &BTreeMap<usize, World>,
-) -> std::result::Result<Bound, String> {
-    let environment = &cell.environment;
-    let set = ConfidenceSet::of(&lane.contender, environment)?;
-    let Some((_, first)) = lane.runs.first() else { return Err("no run is finished".to_owned()) };
-    let told = environment.norm_bound.value(environment.truth.norm()).unwrap_or(f64::NAN);
-    let mut curve: Vec<(usize, f64)> = first.t.iter().map(|t| (*t, 0.0)).collect();
-    let (mut realised, mut least, mut probability) = (0.0, 0.0, 0.0);
-    let part = 1.0 / lane.runs.len() as f64;
+fn bound(worlds: &Worlds<'_>, lane: &Lane) -> std::result::Result<Bound, String> {
+    let set = ConfidenceSet::of(&lane.contender, worlds.environment)?;
+    let Some((first, record)) = lane.runs.first() else { return Err("no run is finished".to_owned()) };
+    let (told, horizon) = (worlds.told().unwrap_or(f64::NAN), worlds.experiment.horizon as u64);
     let words = |e: Error| e.to_string();
+    let prepare = |run: usize| {
+        let world = worlds.make(run).map_err(words)?;
+        UpperBounds::new(world.instance(), told, worlds.experiment.delta, set, horizon).map_err(words)
+    };
+    let mut bounds = prepare(*first)?;
+    let mut curve: Vec<(usize, f64)> = record.t.iter().map(|t| (*t, 0.0)).collect();
+    let (mut realised, mut least) = (0.0, 0.0);
+    let part = 1.0 / lane.runs.len() as f64;
     for (run, record) in &lane.runs {
-        let world = &worlds[if is_fixed(environment) { &0 } else { run }];
-        let bounds = UpperBounds::new(world.instance(), told, experiment.delta, set, experiment.horizon as u64);
-        let bounds = bounds.map_err(words)?;
+        if run != first && !worlds.is_fixed {
+            bounds = prepare(*run)?;
+        }
         for (t, sum) in &mut curve {
             *sum += part * bounds.after(*t as u64, &Seen::default()).map_err(words)?.general;
         }
-        let last = bounds.after(experiment.horizon as u64, &seen(record)).map_err(words)?;
-        realised += part * last.general;
-        least += part * bounds.after(experiment.horizon as u64, &Seen::default()).map_err(words)?.value;
-        probability = last.probability;
+        realised += part * bounds.after(horizon, &seen(record)).map_err(words)?.general;
+        least += part * bounds.after(horizon, &Seen::default()).map_err(words)?.value;
     }
-    Ok(Bound { curve, realised, least, probability })
+    Ok(Bound { curve, realised, least, probability: set.probability(worlds.experiment.delta) })
 }
 
 /// What a run realised.
@@ -211,33 +217,35 @@ fn lower(experiment: &Experiment, world: &World) -> Option<Vec<(usize, f64)>> {
     crate::experiment::log_spaced(experiment.horizon, 20).into_iter().map(at).collect()
 }
 
-/// The Graves-Lai constants of the runs.
-fn yardstick(environment: &Environment, worlds: &BTreeMap<usize, World>) -> std::result::Result<Yardstick, String> {
+/// The Graves-Lai constants of the runs, of which `first` is one.
+fn yardstick(worlds: &Worlds<'_>, first: &World) -> std::result::Result<Yardstick, String> {
+    let environment = worlds.environment;
     if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
         return Err("it is defined for a list of arms that does not change".to_owned());
     }
-    let arms = worlds.values().map(|world| world.instance().means().len()).max().unwrap_or(0);
-    if !Effort::Seconds.allows(worlds.len(), arms, environment.dimension) {
+    let arms = first.instance().means().len();
+    if !Effort::Seconds.allows(worlds.numbers.len(), arms, environment.dimension) {
         return Err("it would take too long for all runs; `optimist theory` computes it for one".to_owned());
     }
-    let told = environment.norm_bound.value(environment.truth.norm());
     // Rounding of a drawn direction must not put theta* outside.
-    let class = |world: &World| told.map(|told| told.max(optimist::linalg::norm(world.theta())));
+    let class = |world: &World| worlds.told().map(|told| told.max(optimist::linalg::norm(world.theta())));
     let (free, unsettled) = constants(worlds, |_| None)?;
-    let (bounded, more) = told.map(|_| constants(worlds, class)).transpose()?.unzip();
+    let (bounded, more) = worlds.told().map(|_| constants(worlds, class)).transpose()?.unzip();
     Ok(Yardstick { free, bounded, unsettled: unsettled.max(more.unwrap_or(0)) })
 }
 
 /// The constants, and how many of them are known from above only.
 fn constants(
-    worlds: &BTreeMap<usize, World>,
+    worlds: &Worlds<'_>,
     class: impl Fn(&World) -> Option<f64>,
 ) -> std::result::Result<(Statistics, usize), String> {
-    let of = |world: &World| match world.arms() {
-        ArmSet::Finite(list) => graves_lai(world.theta(), list, class(world)).map_err(|e| e.to_string()),
-        _ => Err("it is defined for a list of arms".to_owned()),
-    };
-    let found: Vec<GravesLai> = worlds.values().map(of).collect::<std::result::Result<_, String>>()?;
-    let unsettled = found.iter().filter(|found| found.status == Status::Stopped).count();
-    Ok((Statistics::of(&found.iter().map(GravesLai::value).collect::<Vec<f64>>()), unsettled))
+    let (mut values, mut unsettled) = (Vec::new(), 0);
+    for number in &worlds.numbers {
+        let world = worlds.make(*number).map_err(|e| e.to_string())?;
+        let ArmSet::Finite(list) = world.arms() else { return Err("it is defined for a list of arms".to_owned()) };
+        let found = graves_lai(world.theta(), list, class(&world)).map_err(|e| e.to_string())?;
+        values.push(found.value());
+        unsettled += usize::from(found.status == Status::Stopped);
+    }
+    Ok((Statistics::of(&values), unsettled))
 }

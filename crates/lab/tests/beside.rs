@@ -1,0 +1,102 @@
+//! Theory beside runs, against the bounds of the same instances one by one.
+
+use optimist_lab::experiment::{
+    Arms, ArmsKind, Contender, Coverage, Environment, Experiment, Feedback, NormBound, Redraw, Truth,
+};
+use optimist_lab::outcome::{Cell, Lane};
+use optimist_lab::simulation::{Setting, Watch, World, play};
+use optimist_lab::theory::beside::beside;
+use optimist_lab::theory::graves_lai::graves_lai;
+use optimist_lab::theory::upper::{ConfidenceSet, Seen, UpperBounds};
+
+struct Silent;
+
+impl Watch for Silent {
+    fn played(&self, _rounds: usize) {}
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+const HORIZON: usize = 120;
+const BOUND: f64 = 3.0;
+
+fn experiment(environment: Environment) -> Experiment {
+    Experiment {
+        name: "beside".into(),
+        seed: 4,
+        runs: 3,
+        horizon: HORIZON,
+        delta: 0.05,
+        checkpoints: vec![HORIZON],
+        coverage: Coverage::Off,
+        environments: vec![environment],
+        policies: vec![Contender::plain("optimist"), Contender::plain("greedy")],
+    }
+}
+
+fn run(experiment: &Experiment) -> Cell {
+    let environment = &experiment.environments[0];
+    let lane = |contender: &Contender| {
+        let setting = Setting::new(experiment, environment, contender);
+        let record = |run| (run, play(&setting, run, &Silent, None).unwrap().unwrap());
+        Lane { contender: contender.clone(), runs: (0..experiment.runs).map(record).collect() }
+    };
+    Cell { environment: environment.clone(), lanes: experiment.policies.iter().map(lane).collect() }
+}
+
+fn check(environment: Environment) {
+    let experiment = experiment(environment);
+    let cell = run(&experiment);
+    let found = beside(&experiment, &cell).unwrap().unwrap();
+    let [ours, greedy] = &found.policies[..] else { panic!("two policies") };
+    let bound = ours.bound.as_ref().unwrap();
+    let (mut general, mut realised, mut constant) = (0.0, 0.0, 0.0);
+    for (run, record) in &cell.lanes[0].runs {
+        let world = World::new(&cell.environment, experiment.seed, *run).unwrap();
+        let all = UpperBounds::new(world.instance(), BOUND, 0.05, ConfidenceSet::Mixture, HORIZON as u64).unwrap();
+        general += all.after(HORIZON as u64, &Seen::default()).unwrap().general / 3.0;
+        let (elliptical, plays) = (record.elliptical.last().copied(), record.bad_plays.last().copied());
+        let seen = Seen { elliptical, detrimental_plays: plays };
+        realised += all.after(HORIZON as u64, &seen).unwrap().general / 3.0;
+        let optimist::ArmSet::Finite(list) = world.arms() else { panic!("a list") };
+        constant += graves_lai(world.theta(), list, None).unwrap().value() / 3.0;
+    }
+    let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} {b}");
+    close(bound.value(), general);
+    close(bound.realised, realised);
+    assert!(bound.realised <= bound.value() && bound.least >= ours.regret.unwrap());
+    assert_eq!(bound.probability, 0.9);
+    close(found.graves_lai.as_ref().unwrap().free.mean, constant);
+    close(ours.graves_lai_ratio.unwrap(), ours.regret.unwrap() / (constant * (HORIZON as f64).ln()));
+    assert!(greedy.bound.is_none() && greedy.no_bound.as_ref().unwrap().contains("not optimism"));
+    assert!(found.lower.is_none(), "the lower bound is for ball and sphere");
+}
+
+fn environment(arms: Arms, truth: Truth) -> Environment {
+    Environment { dimension: 2, arms, truth, norm_bound: NormBound::Value(BOUND), feedback: Feedback::default() }
+}
+
+#[test]
+fn runs_with_instances_of_their_own_are_averaged() {
+    let arms = Arms { kind: ArmsKind::BallSample, count: Some(7), redraw: Redraw::Run, list: Vec::new(), name: None };
+    check(environment(arms, Truth::ThetaNorm(2.5)));
+}
+
+#[test]
+fn runs_of_one_instance_share_it() {
+    let list = vec![vec![1.0, 0.0], vec![0.6, 0.7], vec![0.0, -0.9], vec![-0.8, 0.1]];
+    let arms = Arms { kind: ArmsKind::List, count: None, redraw: Redraw::Run, list, name: None };
+    check(environment(arms, Truth::Theta(vec![2.0, 0.5])));
+}
+
+#[test]
+fn without_runs_there_is_nothing_to_say() {
+    let list = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
+    let arms = Arms { kind: ArmsKind::List, count: None, redraw: Redraw::Run, list, name: None };
+    let experiment = experiment(environment(arms, Truth::Theta(vec![2.0, 0.5])));
+    let lanes = experiment.policies.iter().map(|c| Lane { contender: c.clone(), runs: Vec::new() }).collect();
+    let cell = Cell { environment: experiment.environments[0].clone(), lanes };
+    assert!(beside(&experiment, &cell).unwrap().is_none());
+}
