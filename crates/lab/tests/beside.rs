@@ -1,4 +1,5 @@
 //! Theory beside runs, against the bounds of the same instances one by one.
+#![cfg(feature = "graves-lai")]
 
 use optimist_lab::experiment::{
     Arms, ArmsKind, Contender, Coverage, Environment, Experiment, Feedback, NormBound, Redraw, Truth,
