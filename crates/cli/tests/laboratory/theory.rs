@@ -95,7 +95,8 @@ fn bad_input_is_named_with_its_remedy() {
     let home = home();
     home.write("ragged.csv", "1,0\n1,0,0\n");
     home.write("words.csv", "1,0\n1,x\n");
-    let cases: [(&[&str], &str); 14] = [
+    home.write("semicolons.csv", "1;0\n0;1\n");
+    let cases: [(&[&str], &str); 15] = [
         (&[], "nothing to ask about: give --theta with --arms FILE"),
         (&["--arms", "arms.csv"], "nothing to ask about"),
         (&["experiment.toml", "--run", "2"], "--run is 2: runs are numbered from 0, and there are 2"),
@@ -109,6 +110,10 @@ fn bad_input_is_named_with_its_remedy() {
         (&["--theta", "3,1", "--ball", "2", "--delta", "1.5"], "--delta is 1.5"),
         (&["--theta", "3,1", "--arms", "absent.csv"], "absent.csv cannot be read: it does not exist"),
         (&["--theta", "3,1", "--arms", "ragged.csv"], "ragged.csv: arms have different lengths"),
+        (
+            &["--theta", "3,1", "--arms", "semicolons.csv"],
+            "semicolons.csv: line 1 has \"1;0\", which is not a finite number",
+        ),
         (&["--theta", "3,1", "--arms", "words.csv"], "words.csv: line 2 has \"x\""),
     ];
     for (arguments, expected) in cases {

@@ -125,7 +125,7 @@ fn rows_of(path: &Path) -> std::result::Result<Vec<Vec<f64>>, String> {
                 return Err(format!("it has more than {} numbers", short(NUMBERS_MOST as f64)));
             }
             Ok(row) => rows.push(row),
-            Err(_) if i == 0 && record.iter().all(|cell| cell.parse::<f64>().is_err()) => {}
+            Err(_) if i == 0 && record.iter().all(is_word) => {}
             Err(cell) => {
                 let line = record.position().map_or(0, csv::Position::line);
                 let cell = shown_text(cell);
@@ -136,6 +136,12 @@ fn rows_of(path: &Path) -> std::result::Result<Vec<Vec<f64>>, String> {
         }
     }
     if rows.is_empty() { Err("it has no arms".to_owned()) } else { Ok(rows) }
+}
+
+/// Whether it can be part of a header: no number, nor numbers separated by something else than commas.
+fn is_word(cell: &str) -> bool {
+    let mut parts = cell.split(|c: char| c == ';' || c.is_whitespace()).filter(|part| !part.is_empty());
+    cell.is_empty() || !parts.all(|part| part.parse::<f64>().is_ok())
 }
 
 fn finite(cell: &str) -> std::result::Result<f64, &str> {

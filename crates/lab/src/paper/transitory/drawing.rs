@@ -17,7 +17,7 @@ pub(super) fn lengths(family: &Family<'_>) -> Figure {
     let guides = vec![
         Guide::Horizontal { at: longest as f64, label: format!("not seen to end: over {}", count(longest as u64)) },
         Guide::Horizontal { at: *arms as f64, label: format!("{arms}: one round an arm") },
-        Guide::Slope { through: (100.0, 100.0), slope: 1.0, label: "kappa_X rounds".to_owned() },
+        Guide::Slope { through: (100.0, 100.0), slope: 1.0, label: "κ_X rounds".to_owned() },
     ];
     Chart {
         title: format!("Length of the transitory phase: {name}"),
@@ -25,7 +25,7 @@ pub(super) fn lengths(family: &Family<'_>) -> Figure {
             Some(1) | None => "1 run".to_owned(),
             Some(runs) => format!("Median of {runs} runs; bars reach from the 10% to the 90% quantile."),
         },
-        x: Axis { label: "kappa_X".to_owned(), scale: Scale::Log, range: None },
+        x: Axis { label: "κ_X".to_owned(), scale: Scale::Log, range: None },
         y: Axis {
             label: "rounds".to_owned(),
             scale: Scale::Log,
@@ -68,7 +68,7 @@ pub(super) fn regret(family: &Family<'_>) -> Figure {
     let runs = level.and_then(|level| level.samples.first()).map_or(0, |sample| sample.lane.runs.len());
     let kappa = number(level.map_or(f64::NAN, |level| level.kappa_x));
     Chart {
-        title: format!("Regret where one arm of {} is good, kappa_X = {kappa}", family.arms),
+        title: format!("Regret where one arm of {} is good, κ_X = {kappa}", family.arms),
         subtitle: match runs {
             1 => "1 run".to_owned(),
             _ => format!("Mean of {runs} runs; one standard deviation is shaded."),
