@@ -11,7 +11,7 @@ use optimist::set::{LevelSet, Radius};
 use crate::failure::{Failure, Result};
 use crate::files::{self, Destination};
 use crate::output::{ArmPlan, Plan};
-use crate::problem::Problem;
+use crate::problem::PlanInput;
 use crate::progress::Progress;
 
 /// Causes of an empty set, and what follows from it.
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
     let name = files::name_of(&args.problem);
     files::check_distinct(&args.problem, args.out.as_deref()).map_err(|e| e.in_file(&name))?;
     let problem = files::read(&args.problem, &files::PROBLEM)
-        .and_then(|text| Problem::read(&text))
+        .and_then(|text| PlanInput::read(&text))
         .map_err(|e| e.in_file(&name))?;
     let destination = Destination::open(args.out.as_deref())?;
     let plan = solve(problem)?;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
     Ok(plan.warnings)
 }
 
-fn solve(mut problem: Problem) -> Result<Plan> {
+fn solve(mut problem: PlanInput) -> Result<Plan> {
     let belief = &mut problem.belief;
     let estimate = belief.estimate().to_vec();
     let (guarantee, fit_status) = (belief.guarantee(), belief.fit_status());

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use optimist::set::{Excess, Radius, SetOptions};
-use optimist::{Belief, FiniteArms};
+use optimist::set::{Excess, Radius};
+use optimist::{Belief, FiniteArms, Problem};
 
 use crate::failure::{Failure, Result};
 use crate::json::{self, Keys, Node, Object, shorten, suggest};
@@ -28,7 +28,7 @@ const LARGEST: f64 = 1e6;
 const MATRICES: usize = 24;
 
 /// A problem that has passed all checks.
-pub(crate) struct Problem {
+pub(crate) struct PlanInput {
     /// The options.
     pub(crate) arms: FiniteArms,
     /// Their names, if the user gave any.
@@ -41,7 +41,7 @@ pub(crate) struct Problem {
     pub(crate) tolerance: f64,
 }
 
-impl Problem {
+impl PlanInput {
     /// Reads and checks a problem.
     ///
     /// # Errors
@@ -116,7 +116,7 @@ fn read_tolerance(problem: &Object<'_, '_>) -> Result<f64> {
 
 fn read_radius(problem: &Object<'_, '_>, dimension: usize) -> Result<Radius> {
     let default = Radius::all()[0].name;
-    let mut options = SetOptions { dimension, delta: DEFAULT_DELTA, norm_bound: None };
+    let mut options = Problem { dimension, delta: DEFAULT_DELTA, norm_bound: None };
     let Some(node) = problem.get("set") else {
         return Radius::by_name(default, &options).map_err(|e| Failure::Input(format!("set: {e}")));
     };
@@ -130,7 +130,7 @@ fn read_radius(problem: &Object<'_, '_>, dimension: usize) -> Result<Radius> {
     Radius::by_name(&name, &options).map_err(|e| node.refuse_field(&e))
 }
 
-fn read_options(set: &Object<'_, '_>, options: &mut SetOptions) -> Result<()> {
+fn read_options(set: &Object<'_, '_>, options: &mut Problem) -> Result<()> {
     if let Some(delta) = set.get("delta") {
         options.delta = delta.number()?;
         if !(options.delta > 0.0 && options.delta < 1.0) {
@@ -156,7 +156,7 @@ fn read_name(radius: &Node<'_, '_>) -> Result<String> {
     Err(radius.refuse(format_args!("is \"{}\", which is no radius: {}", shorten(&name), suggest(&name, &names))))
 }
 
-fn read_excess(radius: &Node<'_, '_>, options: &SetOptions) -> Result<Radius> {
+fn read_excess(radius: &Node<'_, '_>, options: &Problem) -> Result<Radius> {
     let object = radius.object(&EXCESS_KEYS)?;
     let excess =
         object.require("excess", "give how far above its least value the loss may lie")?.number_within(LARGEST)?;

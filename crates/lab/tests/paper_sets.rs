@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use optimist::Belief;
-use optimist::set::{Radius, SetOptions};
+use optimist::Problem;
+use optimist::set::Radius;
 use optimist_lab::paper::boundary::Point;
 use optimist_lab::paper::sets::{ConfidenceSets, Kind, Setup, Trajectory, confidence_sets, draw, play};
 use rand::{RngExt, SeedableRng};
@@ -117,7 +118,7 @@ fn the_truth_is_in_every_set_and_areas_are_in_order() {
 fn level_sets_agree_with_the_cores_own_boundary() {
     let Trajectory { delta, norm_bound, ref plays, .. } = SETS.trajectory;
     for (name, kind) in [("paper", Kind::Relaxed), ("tight", Kind::Tight), ("mixture", Kind::Mixture)] {
-        let options = SetOptions { dimension: 2, delta, norm_bound: Some(norm_bound) };
+        let options = Problem { dimension: 2, delta, norm_bound: Some(norm_bound) };
         let mut belief = Belief::with_radius(Radius::by_name(name, &options).unwrap()).unwrap();
         for (x, reward) in plays {
             belief.observe(x, *reward).unwrap();

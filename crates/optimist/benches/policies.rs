@@ -16,9 +16,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use arguments::Arguments;
+use optimist::Problem;
 use optimist::linalg::dot;
 use optimist::policy::{self, Family, Policy, PolicyInfo};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -147,8 +147,8 @@ impl World {
     fn build(&self, info: &PolicyInfo, rounds: usize) -> Result<Box<dyn Policy>, String> {
         let mut options = Map::new();
         add_required(info, rounds, &mut options)?;
-        let problem = SetOptions { dimension: self.d, delta: 0.05, norm_bound: Some(4.0) };
-        policy::build(info.name, &problem, &Value::Object(options)).map_err(|e| e.to_string())
+        let problem = Problem { dimension: self.d, delta: 0.05, norm_bound: Some(4.0) };
+        policy::build_with(info.name, &problem, &Value::Object(options)).map_err(|e| e.to_string())
     }
 
     /// Plays from the beginning, at most `rounds` rounds and not much longer than a repetition may take:

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use common::checks::{self, Verdict};
 use common::conic;
-use common::problems::{Limits, Problem};
+use common::problems::{Limits, RandomProblem};
 use optimist::plan::{Support, SupportSolver, Target};
 
 /// Newton steps after which the planner's fall-backs take over: more passes than that mean that they were used.
@@ -103,7 +103,7 @@ struct Record {
 }
 
 fn run_one(seed: u64, index: u64, verbose: bool, compare: bool) -> Vec<Record> {
-    let problem = Problem::random(seed, index, LIMITS);
+    let problem = RandomProblem::random(seed, index, LIMITS);
     let mut belief = problem.belief();
     let set = belief.set();
     if verbose {
@@ -147,8 +147,8 @@ fn run_one(seed: u64, index: u64, verbose: bool, compare: bool) -> Vec<Record> {
     records
 }
 
-fn describe(problem: &Problem) {
-    let Problem { dimension, radius, norm_bound, arms, rewards, truth_norm, data, .. } = problem;
+fn describe(problem: &RandomProblem) {
+    let RandomProblem { dimension, radius, norm_bound, arms, rewards, truth_norm, data, .. } = problem;
     println!("dimension {dimension}, {radius:?}, norm bound {norm_bound:?}, arms {arms:?}, rewards {rewards:?}");
     println!("norm of the truth {truth_norm}, {} data", data.len());
     if data.len() * dimension <= 60 {

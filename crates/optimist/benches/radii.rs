@@ -6,7 +6,8 @@
 #[path = "../tests/common/simulation.rs"]
 mod simulation;
 
-use optimist::set::{Radius, SetOptions};
+use optimist::Problem;
+use optimist::set::Radius;
 use optimist::{Belief, Estimator, Penalty};
 use simulation::Simulation;
 
@@ -33,12 +34,12 @@ fn cell(excess: f64) -> String {
 
 /// Mean over runs of the level minus the least loss of the set's own data over the ball.
 fn mean_excess(
-    radius: impl Fn(&SetOptions) -> optimist::Result<Radius>,
+    radius: impl Fn(&Problem) -> optimist::Result<Radius>,
     s: f64,
     dimension: usize,
     norm_bound: Option<f64>,
 ) -> f64 {
-    let options = SetOptions { dimension, delta: 0.05, norm_bound };
+    let options = Problem { dimension, delta: 0.05, norm_bound };
     let run = |seed: u64| {
         let mut simulation = Simulation::new(dimension, s - 1.0, seed);
         let arms = simulation.ball_arms(OBSERVATIONS);

@@ -8,8 +8,9 @@ mod simulation;
 
 use std::time::{Duration, Instant};
 
+use optimist::Problem;
 use optimist::plan::{Planner, SupportSolver, Target};
-use optimist::set::{Excess, Radius, SetOptions};
+use optimist::set::{Excess, Radius};
 use optimist::{Belief, FiniteArms};
 use simulation::Simulation;
 
@@ -96,7 +97,7 @@ fn agreement(report: &mut Report, d: usize, k: usize, rounds: usize, seeds: u64)
 /// An optimistic round (observe, fit, plan) against a greedy one (observe, fit, best estimate) on the same data.
 fn against_greedy(report: &mut Report, d: usize, k: usize, rounds: usize, limit: f64) {
     let mut run = Run::in_ball(d, k, 200);
-    let options = SetOptions { dimension: d, delta: DELTA, norm_bound: None };
+    let options = Problem { dimension: d, delta: DELTA, norm_bound: None };
     let ridge = d as f64 / (NORM_BOUND * NORM_BOUND);
     let radius = Radius::Excess(Excess::new(1.0, ridge, &options).expect("sound options"));
     let mut greedy = Belief::with_radius(radius).expect("sound options");

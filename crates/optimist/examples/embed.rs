@@ -1,12 +1,12 @@
 //! Ten lines in a program of one's own: `cargo run --example embed`.
 
-use optimist::{ArmSet, FiniteArms, Result, link, policy, set::SetOptions};
+use optimist::{ArmSet, FiniteArms, Problem, Result, link, policy};
 use rand::{Rng, RngExt, SeedableRng};
 
 fn main() -> Result<()> {
     let offers = ArmSet::from(FiniteArms::from_rows(&[[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])?);
-    let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-    let mut policy = policy::build("bayes-ucb", &problem, &policy::no_options())?;
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+    let mut policy = policy::build("bayes-ucb", &problem)?;
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
     for _ in 0..1000 {
         let choice = policy.choose(&offers, &mut rng)?;

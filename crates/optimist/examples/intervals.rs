@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::process::ExitCode;
 
+use optimist::Problem;
 use optimist::plan::Interval;
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms, Result, link, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -59,8 +59,8 @@ fn probability(x: &[f64; 2]) -> f64 {
 fn looks() -> Result<Vec<Look>> {
     let list = FiniteArms::from_rows(&arms())?;
     let arms = ArmSet::from(list.clone());
-    let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-    let mut policy = policy::build("optimist", &problem, &policy::no_options())?;
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+    let mut policy = policy::build("optimist", &problem)?;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut looks = Vec::new();
     for round in 1..=LOOKS[LOOKS.len() - 1] {

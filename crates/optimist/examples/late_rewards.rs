@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use optimist::Problem;
 use optimist::policy::{self, Policy};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms, Result, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -56,8 +56,8 @@ fn probability(x: &[f64]) -> f64 {
 
 fn play(feedback: Feedback) -> Result<()> {
     let arms = ArmSet::from(FiniteArms::from_rows(&OFFERS)?);
-    let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-    let mut policy = policy::build("laplace-ts", &problem, &policy::no_options())?;
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+    let mut policy = policy::build("laplace-ts", &problem)?;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     // What is on the way: features and reward by the round after which it arrives.
     let mut outstanding: BTreeMap<usize, Vec<(Vec<f64>, f64)>> = BTreeMap::new();

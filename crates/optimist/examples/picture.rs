@@ -5,8 +5,9 @@
 
 use std::f64::consts::TAU;
 
+use optimist::Problem;
 use optimist::plan::{Answers, Interval, Planner};
-use optimist::set::{Radius, SetOptions};
+use optimist::set::Radius;
 use optimist::{Belief, FiniteArms, link};
 
 const NORM_BOUND: f64 = 4.0;
@@ -23,7 +24,7 @@ fn main() -> optimist::Result<()> {
     let arms = arms()?;
     let mut beliefs = Vec::new();
     for (name, _) in SHOWN {
-        let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(NORM_BOUND) };
+        let options = Problem { dimension: 2, delta: 0.05, norm_bound: Some(NORM_BOUND) };
         beliefs.push(Belief::with_radius(Radius::by_name(name, &options)?)?);
     }
     let mut planner = Planner::new(&arms, 1e-9)?;

@@ -1,6 +1,6 @@
 //! A policy that learns which offer to make, says how sure it is, and is stored overnight: `cargo run --example policy`.
 
-use optimist::set::SetOptions;
+use optimist::Problem;
 use optimist::{ArmSet, FiniteArms, Result, link, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,8 +11,8 @@ fn main() -> Result<()> {
     // What nobody knows outside a simulation.
     let truth = |x: &[f64]| link::mean(0.5 * x[0] + 1.5 * x[1]);
 
-    let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-    let mut policy = policy::build("laplace-ts", &problem, &serde_json::json!({"eliminate": true}))?;
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+    let mut policy = policy::build_with("laplace-ts", &problem, &serde_json::json!({"eliminate": true}))?;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
 
     // A day: choices are made at once, outcomes come in the evening.

@@ -2,7 +2,7 @@
 //!
 //! Mean regret of several policies, round by round, over the same random instances: two features, 40 arms in the disk.
 
-use optimist::set::SetOptions;
+use optimist::Problem;
 use optimist::{ArmSet, FiniteArms, Result, link, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -67,8 +67,8 @@ fn play(name: &str, options: &serde_json::Value, seed: u64, marks: &[usize]) -> 
     let means: Vec<f64> = arms.iter().map(|x| link::mean(x[0] * theta[0] + x[1] * theta[1])).collect();
     let best = means.iter().copied().fold(0.0, f64::max);
     let arms = ArmSet::from(FiniteArms::from_rows(&arms)?);
-    let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(NORM) };
-    let mut policy = policy::build(name, &problem, options)?;
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(NORM) };
+    let mut policy = policy::build_with(name, &problem, options)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed + 1_000_000);
     let (mut regret, mut seen) = (0.0, Vec::with_capacity(marks.len()));
     for round in 1..=ROUNDS {

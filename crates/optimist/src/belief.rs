@@ -6,7 +6,8 @@ use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
 use crate::history::{History, check_observation};
 use crate::linalg::{dot, norm};
-use crate::set::{Guarantee, LevelSet, Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::{Guarantee, LevelSet, Radius};
 
 /// A history with an estimate and a confidence set around it.
 ///
@@ -42,7 +43,7 @@ impl Belief {
     /// # Errors
     /// If the dimension is zero, delta is not in (0, 1), or the norm bound is not positive.
     pub fn new(dimension: usize, norm_bound: Option<f64>, delta: f64) -> Result<Self> {
-        let options = SetOptions { dimension, delta, norm_bound };
+        let options = Problem { dimension, delta, norm_bound };
         Self::with_radius(Radius::by_name("mixture", &options)?)
     }
 

@@ -38,6 +38,7 @@ pub mod loss;
 pub mod plan;
 pub mod policy;
 mod precision;
+mod problem;
 pub mod set;
 mod trust;
 
@@ -46,3 +47,4 @@ pub use belief::Belief;
 pub use error::{Error, Result};
 pub use fit::{Estimator, FitStatus, Penalty};
 pub use history::History;
+pub use problem::Problem;

@@ -5,8 +5,8 @@ mod common {
 }
 
 use common::simulation::Simulation;
+use optimist::Problem;
 use optimist::plan::Planner;
-use optimist::set::SetOptions;
 use optimist::{ArmSet, Belief, policy};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -48,8 +48,8 @@ fn policies_allocate_nothing_after_warm_up() {
         let mut simulation = Simulation::new(2, 3.0, 1);
         let list = simulation.ball_arms(40);
         let options = info.required.iter().map(|name| ((*name).to_owned(), 100_000.into())).collect();
-        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-        let mut policy = policy::build(info.name, &problem, &serde_json::Value::Object(options)).unwrap();
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+        let mut policy = policy::build_with(info.name, &problem, &serde_json::Value::Object(options)).unwrap();
         for x in list.iter().chain(list.iter()) {
             policy.observe(x, simulation.reward(x)).unwrap();
         }

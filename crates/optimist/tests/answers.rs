@@ -5,8 +5,9 @@ mod common {
 }
 
 use common::simulation::Simulation;
+use optimist::Problem;
 use optimist::plan::{Answers, Verdict};
-use optimist::set::{Excess, LevelSet, Radius, SetOptions};
+use optimist::set::{Excess, LevelSet, Radius};
 use optimist::{Belief, FiniteArms};
 
 /// Points of a planar set on a fine polar grid.
@@ -104,7 +105,7 @@ fn the_best_arm_is_found_when_the_set_allows_it() {
 
 #[test]
 fn an_empty_set_and_bad_questions_are_refused() {
-    let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
+    let options = Problem { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
     // Far beyond what a parameter of norm 0.5 can explain: the mixture set is empty.
     let mut belief = Belief::with_radius(Radius::by_name("mixture", &options).unwrap()).unwrap();
     belief.observe_many(&[1.0, 0.0], 1.0, 500).unwrap();

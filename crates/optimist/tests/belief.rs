@@ -6,14 +6,15 @@ mod common {
 
 use common::simulation::{Simulation, unit};
 use insta::assert_snapshot;
+use optimist::Problem;
 use optimist::plan::{Answers, Planner, Support, SupportSolver, Target};
-use optimist::set::{Excess, LevelSet, Radius, SetOptions};
+use optimist::set::{Excess, LevelSet, Radius};
 use optimist::{Belief, Error, Estimator, FiniteArms, FitStatus, History, Penalty};
 
 const TOLERANCE: f64 = 1e-9;
-const OPTIONS: SetOptions = SetOptions { dimension: 2, delta: 0.05, norm_bound: None };
+const OPTIONS: Problem = Problem { dimension: 2, delta: 0.05, norm_bound: None };
 
-fn radius(name: &str, options: SetOptions) -> Error {
+fn radius(name: &str, options: Problem) -> Error {
     Radius::by_name(name, &options).unwrap_err()
 }
 
@@ -85,7 +86,7 @@ fn a_belief_with_the_wrong_radius_is_refused() {
 #[test]
 fn a_certificate_moved_to_a_later_level_still_holds() {
     for info in Radius::all() {
-        let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(3.0) };
+        let options = Problem { dimension: 2, delta: 0.05, norm_bound: Some(3.0) };
         let mut belief = Belief::with_radius(Radius::by_name(info.name, &options).unwrap()).unwrap();
         let mut simulation = Simulation::new(2, 2.5, 80);
         let arms = simulation.ball_arms(8);
@@ -150,10 +151,10 @@ fn opposite_arms_whose_rewards_cancel_converge() {
 
 #[test]
 fn messages_about_options() {
-    assert_snapshot!(radius("mixture", SetOptions { delta: 0.0, ..OPTIONS }), @"delta is 0: it must be strictly between 0 and 1");
-    assert_snapshot!(radius("mixture", SetOptions { delta: f64::NAN, ..OPTIONS }), @"delta is NaN: it must be a finite number");
-    assert_snapshot!(radius("mixture", SetOptions { dimension: 0, ..OPTIONS }), @"dimension is 0: it must be at least 1");
-    assert_snapshot!(radius("mixture", SetOptions { norm_bound: Some(-1.0), ..OPTIONS }), @"norm_bound is -1: it must be positive, at most 1e9");
+    assert_snapshot!(radius("mixture", Problem { delta: 0.0, ..OPTIONS }), @"delta is 0: it must be strictly between 0 and 1");
+    assert_snapshot!(radius("mixture", Problem { delta: f64::NAN, ..OPTIONS }), @"delta is NaN: it must be a finite number");
+    assert_snapshot!(radius("mixture", Problem { dimension: 0, ..OPTIONS }), @"dimension is 0: it must be at least 1");
+    assert_snapshot!(radius("mixture", Problem { norm_bound: Some(-1.0), ..OPTIONS }), @"norm_bound is -1: it must be positive, at most 1e9");
     assert_snapshot!(radius("tight", OPTIONS), @r#"norm_bound is missing: radius "tight" needs it"#);
     assert_snapshot!(radius("mixtur", OPTIONS), @r#"radius is "mixtur": expected one of mixture, sequential-mixing, ofuglb, likelihood-ratio, ofulog-plus, tight, corrected, paper"#);
     assert_snapshot!(Excess::new(-1.0, 0.0, &OPTIONS).unwrap_err(), @"excess is -1: it must be zero or positive");
@@ -166,7 +167,7 @@ fn messages_about_observations() {
     assert_snapshot!(history.observe(&[1.0, f64::INFINITY], 1.0).unwrap_err(), @"x[1] is inf: it must be a finite number");
     assert_snapshot!(history.observe(&[1.0, 0.0], 1.5).unwrap_err(), @"reward is 1.5: it must be between 0 and 1");
     assert_snapshot!(history.observe_many(&[1.0, 0.0], 1.0, 0).unwrap_err(), @"count is 0: it must be at least 1");
-    let bounded = SetOptions { norm_bound: Some(2.0), ..OPTIONS };
+    let bounded = Problem { norm_bound: Some(2.0), ..OPTIONS };
     let mut belief = Belief::with_radius(Radius::by_name("tight", &bounded).unwrap()).unwrap();
     assert_snapshot!(belief.observe(&[3.0, 4.0], 1.0).unwrap_err(), @"x has norm 5: tight needs norms of at most 1; rescale the features");
 }

@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::conic;
-use common::problems::{Limits, Problem};
+use common::problems::{Limits, RandomProblem};
 use optimist::plan::{SupportSolver, Target};
 
 /// Problems to be compared. Some of the series are beyond the other solver.
@@ -16,7 +16,7 @@ fn support_values_agree_with_a_conic_solver() {
     let limits = Limits { dimension: 20, rows: 200 };
     let (mut by_status, mut unsure) = (BTreeMap::<String, usize>::new(), 0);
     for index in 0.. {
-        let problem = Problem::random(77, index, limits);
+        let problem = RandomProblem::random(77, index, limits);
         let mut belief = problem.belief();
         let set = belief.set();
         let x = &problem.directions[index as usize % 3];

@@ -6,8 +6,9 @@
 //!
 //! `OPTIMIST_FULL=1` plays 1,000 rounds a run instead of 100.
 
+use optimist::Problem;
 use optimist::plan::{SupportSolver, Target};
-use optimist::set::{Excess, Radius, SetOptions};
+use optimist::set::{Excess, Radius};
 use optimist::{Belief, Estimator, History, Penalty, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -108,8 +109,8 @@ fn share_of_failures(radius: &Radius) -> f64 {
     failed.count() as f64 / RUNS as f64
 }
 
-fn options(norm_bound: Option<f64>) -> SetOptions {
-    SetOptions { dimension: 2, delta: DELTA, norm_bound }
+fn options(norm_bound: Option<f64>) -> Problem {
+    Problem { dimension: 2, delta: DELTA, norm_bound }
 }
 
 fn check(name: &str, norm_bound: Option<f64>) {

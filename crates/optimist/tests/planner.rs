@@ -5,8 +5,9 @@ mod common {
 }
 
 use common::simulation::Simulation;
+use optimist::Problem;
 use optimist::plan::{Plan, Planner, SupportSolver, SupportStatus, Target};
-use optimist::set::{LevelSet, Radius, SetOptions};
+use optimist::set::{LevelSet, Radius};
 use optimist::{Belief, Error, FiniteArms};
 
 const TOLERANCE: f64 = 1e-9;
@@ -36,7 +37,7 @@ fn check(plan: &Plan, set: &LevelSet<'_>, arms: &FiniteArms, round: usize) {
 fn play(radius: &str, dimension: usize, count: usize, rounds: usize, seed: u64) -> u32 {
     let mut simulation = Simulation::new(dimension, 3.5, seed);
     let arms = simulation.ball_arms(count);
-    let options = SetOptions { dimension, delta: 0.05, norm_bound: Some(4.0) };
+    let options = Problem { dimension, delta: 0.05, norm_bound: Some(4.0) };
     let mut belief = Belief::with_radius(Radius::by_name(radius, &options).unwrap()).unwrap();
     let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
     let mut solves = 0;
@@ -201,7 +202,7 @@ fn a_set_that_was_empty_leaves_no_trace() {
     for name in ["mixture", "sequential-mixing"] {
         let mut simulation = Simulation::new(2, 0.9, 31);
         let arms = simulation.ball_arms(12);
-        let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(1.0) };
+        let options = Problem { dimension: 2, delta: 0.05, norm_bound: Some(1.0) };
         let mut belief = Belief::with_radius(Radius::by_name(name, &options).unwrap()).unwrap();
         let mut planner = Planner::new(&arms, TOLERANCE).unwrap();
         let mut empty = 0;
@@ -226,7 +227,7 @@ fn a_set_that_was_empty_leaves_no_trace() {
 #[test]
 fn certificates_do_not_outlive_the_reach_they_rely_on() {
     // The ridge, not the norm bound, limits the set, and ever less so as the level rises.
-    let options = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(50.0) };
+    let options = Problem { dimension: 2, delta: 0.05, norm_bound: Some(50.0) };
     let radius = Radius::Excess(optimist::set::Excess::new(0.5, 2.0, &options).unwrap());
     let mut belief = Belief::with_radius(radius).unwrap();
     let mut simulation = Simulation::new(2, 6.0, 32);

@@ -3,14 +3,15 @@
 mod common;
 
 use common::checks::{self, dot, norm};
+use optimist::Problem;
 use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
-use optimist::set::{Excess, LevelSet, Radius, SetOptions};
+use optimist::set::{Excess, LevelSet, Radius};
 use optimist::{Belief, Error, History, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn excess(dimension: usize, excess: f64, ridge: f64, norm_bound: Option<f64>) -> Belief {
-    let options = SetOptions { dimension, delta: 0.05, norm_bound };
+    let options = Problem { dimension, delta: 0.05, norm_bound };
     Belief::with_radius(Radius::Excess(Excess::new(excess, ridge, &options).unwrap())).unwrap()
 }
 

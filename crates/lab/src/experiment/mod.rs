@@ -8,8 +8,8 @@ pub use checkpoints::{CURVE_POINTS, log_spaced};
 pub use environment::{Arms, ArmsKind, Delay, Environment, Feedback, NormBound, Redraw, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
 
+use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};
-use optimist::set::SetOptions;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -95,7 +95,7 @@ impl Contender {
     ///
     /// # Errors
     /// If the name, an option or the problem is refused by the registry.
-    pub fn build(&self, problem: &SetOptions, horizon: usize) -> Result<Box<dyn Policy>> {
+    pub fn build(&self, problem: &Problem, horizon: usize) -> Result<Box<dyn Policy>> {
         let mut options = self.options.clone();
         let info = self.info()?;
         let is_published = options.get("constants").is_some_and(|constants| constants == "published");
@@ -103,7 +103,7 @@ impl Contender {
         if info.required.contains(&"horizon") || is_published && knows_horizon {
             options.entry("horizon").or_insert_with(|| horizon.into());
         }
-        policy::build(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+        policy::build_with(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))
     }
 }
 

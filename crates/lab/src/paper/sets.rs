@@ -12,7 +12,8 @@ mod drawing;
 
 pub use drawing::draw;
 
-use optimist::set::{DecrementSet, LevelSet, Radius, SetOptions};
+use optimist::Problem;
+use optimist::set::{DecrementSet, LevelSet, Radius};
 use optimist::{ArmSet, Belief, Estimator, History, Penalty, link, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -80,8 +81,8 @@ pub fn play(setup: &Setup) -> Result<Trajectory> {
     }
     let (sine, cosine) = setup.angle.to_radians().sin_cos();
     let theta = [norm_bound * cosine, norm_bound * sine];
-    let problem = SetOptions { dimension: 2, delta: setup.delta, norm_bound: Some(norm_bound) };
-    let mut policy = policy::build(setup.policy, &problem, &setup.options).map_err(refused)?;
+    let problem = Problem { dimension: 2, delta: setup.delta, norm_bound: Some(norm_bound) };
+    let mut policy = policy::build_with(setup.policy, &problem, &setup.options).map_err(refused)?;
     let mut history = History::new(2).map_err(refused)?;
     let mut plays = Vec::new();
     let mut rng = ChaCha8Rng::seed_from_u64(setup.seed);
@@ -223,7 +224,7 @@ struct Level {
 
 impl Level {
     fn new(trajectory: &Trajectory, kind: Kind) -> Result<Self> {
-        let options = SetOptions { dimension: 2, delta: trajectory.delta, norm_bound: Some(trajectory.norm_bound) };
+        let options = Problem { dimension: 2, delta: trajectory.delta, norm_bound: Some(trajectory.norm_bound) };
         let radius = Radius::by_name(kind.radius(), &options).map_err(refused)?;
         let mut belief = Belief::with_radius(radius).map_err(refused)?;
         for (x, reward) in &trajectory.plays {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use optimist::Problem;
 use optimist::policy::Policy;
-use optimist::set::SetOptions;
 use rand_chacha::ChaCha8Rng;
 
 use super::ledger::{Entry, Ledger};
@@ -74,7 +74,7 @@ impl<'a> Setting<'a> {
     /// If the registry refuses an option or the problem.
     pub fn policy(&self) -> Result<Box<dyn Policy>> {
         let norm_bound = self.environment.norm_bound.value(self.environment.truth.norm());
-        let problem = SetOptions { dimension: self.environment.dimension, delta: self.experiment.delta, norm_bound };
+        let problem = Problem { dimension: self.environment.dimension, delta: self.experiment.delta, norm_bound };
         self.contender.build(&problem, self.experiment.horizon)
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use optimist::set::SetOptions;
+use optimist::Problem;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{ArmsKind, Coverage, Delay, Feedback, NormBound, Redraw, Truth, log_spaced, read};
 
@@ -96,7 +96,7 @@ fn labels_name_what_differs() {
 fn options_reach_the_policy() {
     let policies = "[[policy]]\nname = \"ofulog-r\"\nradius = \"paper\"";
     let experiment = accepted(&file("", ENVIRONMENT, policies));
-    let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
     let policy = experiment.policies[0].build(&problem, 100).unwrap();
     assert_eq!(policy.options().unwrap()["radius"], "paper");
 }

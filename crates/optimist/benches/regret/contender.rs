@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use optimist::Problem;
 use optimist::policy::{self, PolicyInfo};
-use optimist::set::SetOptions;
 use serde_json::{Map, Value};
 
 use crate::required::add_required;
@@ -59,14 +59,14 @@ impl Contender {
         add_required(self.info, setting.rounds, &mut options)?;
         let options = Value::Object(options);
         let Setting { dimension, delta, norm_bound, .. } = *setting;
-        let problem = SetOptions { dimension, delta, norm_bound: Some(norm_bound) };
+        let problem = Problem { dimension, delta, norm_bound: Some(norm_bound) };
         let (next, outcomes) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(setting.seeds)));
         let work = || loop {
             let run = next.fetch_add(1, Ordering::Relaxed);
             if run >= setting.seeds {
                 break;
             }
-            let outcome = policy::build(self.info.name, &problem, &options)
+            let outcome = policy::build_with(self.info.name, &problem, &options)
                 .and_then(|mut policy| play(policy.as_mut(), setting, run))
                 .map_err(|e| format!("{}, run {run}: {e}", self.label()));
             outcomes.lock().expect("no thread has panicked").push((run, outcome));

@@ -18,7 +18,8 @@ use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::check_observation;
 use crate::linalg::norm;
 use crate::plan::{Answers, Interval, empty_set};
-use crate::set::{Guarantee, Mixture, SetOptions};
+use crate::problem::Problem;
+use crate::set::{Guarantee, Mixture};
 
 /// Where intervals come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +62,7 @@ impl Common {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Agent<R: Rule> {
-    problem: SetOptions,
+    problem: Problem,
     options: R::Options,
     common: Common,
     rule: R,
@@ -82,7 +83,7 @@ impl<R: Rule> Agent<R> {
     ///
     /// # Errors
     /// If the problem or an option is out of range or missing, or there is no norm bound and the rule needs one.
-    pub fn new(problem: &SetOptions, options: &R::Options, common: Common) -> Result<Self> {
+    pub fn new(problem: &Problem, options: &R::Options, common: Common) -> Result<Self> {
         problem.validate()?;
         options.validate()?;
         common.validate()?;
@@ -264,7 +265,7 @@ impl<R: Rule> Policy for Agent<R> {
         R::INFO
     }
 
-    fn problem(&self) -> &SetOptions {
+    fn problem(&self) -> &Problem {
         &self.problem
     }
 

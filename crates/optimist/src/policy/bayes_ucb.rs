@@ -10,7 +10,7 @@ use crate::belief::Belief;
 use crate::error::{Result, check_number};
 use crate::linalg::{dot, square_form};
 use crate::link;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "bayes-ucb",
@@ -169,7 +169,7 @@ impl Rule for BayesUcb {
     const INFO: &'static PolicyInfo = &INFO;
     const ELIMINATE: bool = true;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let posterior = Posterior::new(problem, options.ridge)?;
         Ok(Self { posterior, options: options.clone(), planner: SetPlanner::new(problem.dimension)? })
     }

@@ -8,7 +8,8 @@ use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
-use crate::set::{Guarantee, SetOptions};
+use crate::problem::Problem;
+use crate::set::Guarantee;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ecolog",
@@ -121,7 +122,7 @@ impl Rule for Ecolog {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { learner: EcologLearner::new(problem, options.ridge, options.constants, INFO.name)? })
     }
 

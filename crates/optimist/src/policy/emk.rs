@@ -6,7 +6,8 @@ use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::parts::{Optimistic, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
-use crate::set::{LikelihoodRatio, Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::{LikelihoodRatio, Radius};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "emk",
@@ -90,7 +91,7 @@ impl SetPolicy for RatioSet {
     type Options = EmkOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn radius(problem: &SetOptions, options: &Self::Options) -> Result<Radius> {
+    fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
         Ok(Radius::LikelihoodRatio(match options.weights {
             Weights::Discounted => LikelihoodRatio::new(problem)?,
             Weights::Plain => LikelihoodRatio::plain(problem)?,

@@ -9,7 +9,7 @@ use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "epsilon-greedy",
@@ -96,7 +96,7 @@ impl Rule for EpsilonGreedy {
     type Options = EpsilonGreedyOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, options.ridge)?, options: options.clone() })
     }
 

@@ -9,7 +9,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "evill",
@@ -88,7 +88,7 @@ struct Published {
 }
 
 impl Published {
-    fn new(problem: &SetOptions, options: &EvillOptions) -> Result<Self> {
+    fn new(problem: &Problem, options: &EvillOptions) -> Result<Self> {
         let missing = |field| Error::Missing { field, needed_by: "evill with published constants" };
         let s = problem.norm_bound.ok_or(missing("norm_bound"))?;
         let horizon = options.horizon.ok_or(missing("horizon"))? as f64;
@@ -139,7 +139,7 @@ impl Rule for Evill {
     type Options = EvillOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let (ridge, scale, warm_up) = match options.constants {
             Constants::Ours => (options.ridge.unwrap_or(1.0), options.scale.unwrap_or(1.0), None),
             Constants::Published => {

@@ -12,7 +12,7 @@ use crate::error::{Result, check_vector};
 use crate::linalg::dot;
 use crate::link;
 use crate::precision::Precision;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "glb-omd",
@@ -142,7 +142,7 @@ impl Rule for GlbOmd {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let d = problem.dimension;
         let norm_bound = sane_norm_bound(problem, INFO.name)?;
         Ok(Self {
@@ -159,7 +159,7 @@ impl Rule for GlbOmd {
 
     fn check(&self, dimension: usize) -> Result<()> {
         check_vector("theta", &self.theta, dimension)?;
-        let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
+        let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         sane_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)

@@ -13,8 +13,9 @@ use crate::fit::Penalty;
 use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
 use crate::precision::Precision;
+use crate::problem::Problem;
+use crate::set::Guarantee;
 use crate::set::bernstein::ASSUMPTIONS;
-use crate::set::{Guarantee, SetOptions};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "glm-ucb",
@@ -211,7 +212,7 @@ impl Rule for GlmUcb {
     type Options = GlmUcbOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let norm_bound = problem.require_norm_bound(INFO.name)?;
         let kappa = kappa(norm_bound)?;
         let ridge = options.ridge.unwrap_or(problem.dimension as f64);

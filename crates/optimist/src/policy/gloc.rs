@@ -10,7 +10,7 @@ use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
 use crate::linalg::dot;
 use crate::link;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "gloc",
@@ -143,7 +143,7 @@ impl Rule for Gloc {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let d = problem.dimension;
         Ok(Self {
             theta: vec![0.0; d],
@@ -163,7 +163,7 @@ impl Rule for Gloc {
         self.options.validate()?;
         check_vector("theta", &self.theta, dimension)?;
         check_vector("sums", &[self.cost, self.full_cost, self.rest], 3)?;
-        let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
+        let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         moderate_norm_bound(&problem, INFO.name)?;
         self.model.check(dimension)?;
         self.widths.check(dimension)

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::rule::Rule;
 use super::{Agent, Policy, options};
 use crate::error::Result;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 /// What kind of algorithm a policy is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -135,7 +135,7 @@ impl PolicyInfo {
         self.options.iter().chain(shared)
     }
 
-    pub(super) fn build(&self, problem: &SetOptions, options: &Value) -> Result<Box<dyn Policy>> {
+    pub(super) fn build(&self, problem: &Problem, options: &Value) -> Result<Box<dyn Policy>> {
         (self.maker.build)(problem, options)
     }
 
@@ -147,7 +147,7 @@ impl PolicyInfo {
 /// How to make a policy of one kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Maker {
-    build: fn(&SetOptions, &Value) -> Result<Box<dyn Policy>>,
+    build: fn(&Problem, &Value) -> Result<Box<dyn Policy>>,
     restore: fn(Value) -> Result<Box<dyn Policy>>,
     defaults: fn() -> Value,
 }

@@ -8,7 +8,7 @@ use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "laplace-ts",
@@ -87,7 +87,7 @@ impl Rule for LaplaceTs {
     type Options = LaplaceTsOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, options.ridge)?, scale: options.scale, draw: Vec::new() })
     }
 

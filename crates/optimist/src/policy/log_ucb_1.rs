@@ -11,7 +11,7 @@ use crate::belief::Belief;
 use crate::error::Result;
 use crate::linalg::{dot, norm};
 use crate::link;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "log-ucb-1",
@@ -106,7 +106,7 @@ impl Rule for LogUcb1 {
     type Options = LogUcb1Options;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { score: Score::new(problem, options.bonus, INFO.name)? })
     }
 

@@ -11,7 +11,7 @@ use crate::belief::Belief;
 use crate::error::{Error, Result};
 use crate::linalg::{dot, norm};
 use crate::link;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "log-ucb-2",
@@ -169,7 +169,7 @@ impl Rule for LogUcb2 {
     type Options = LogUcb2Options;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let score = Score::new(problem, options.bonus, INFO.name)?;
         Ok(Self { score, slabs: Slabs::default(), options: options.clone(), row: Vec::new() })
     }

@@ -1,12 +1,12 @@
 //! Policies: rules that choose arms and learn from rewards, behind one trait and one registry.
 //!
 //! ```
-//! use optimist::{ArmSet, FiniteArms, policy, set::SetOptions};
+//! use optimist::{ArmSet, FiniteArms, Problem, policy};
 //! use rand::SeedableRng;
 //!
-//! let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+//! let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
 //! let arms = ArmSet::from(FiniteArms::from_rows(&[[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])?);
-//! let mut policy = policy::build("bayes-ucb", &problem, &policy::no_options())?;
+//! let mut policy = policy::build("bayes-ucb", &problem)?;
 //! let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
 //! for reward in [1.0, 0.0, 1.0] {
 //!     let choice = policy.choose(&arms, &mut rng)?;
@@ -37,7 +37,7 @@ pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
 pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
 pub use parts::{Bonus, Constants, ConstantsOptions, Optimistic, Projected, SetPolicy};
-pub use registry::{build, info, names, no_options, registry, restore};
+pub use registry::{build, build_with, info, names, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 
 pub mod bayes_ucb;
@@ -71,7 +71,7 @@ use rand::Rng;
 
 use crate::arms::ArmSet;
 use crate::error::Result;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 /// A rule that chooses arms and learns from rewards.
 ///
@@ -83,7 +83,7 @@ pub trait Policy: std::fmt::Debug + Send {
     fn info(&self) -> &'static PolicyInfo;
 
     /// Dimension, delta and norm bound.
-    fn problem(&self) -> &SetOptions;
+    fn problem(&self) -> &Problem;
 
     /// The options in force, defaults filled in.
     fn options(&self) -> Result<serde_json::Value>;

@@ -3,7 +3,8 @@
 use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
 use crate::error::Result;
-use crate::set::{Ofuglb as Uniform, Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::{Ofuglb as Uniform, Radius};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb",
@@ -55,7 +56,7 @@ impl SetPolicy for UniformSet {
     type Options = ConstantsOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn radius(problem: &SetOptions, options: &Self::Options) -> Result<Radius> {
+    fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
         Ok(Radius::Ofuglb(match options.constants {
             Constants::Ours => Uniform::new(problem)?,
             Constants::Published => Uniform::published(problem)?,

@@ -10,7 +10,8 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
 use crate::linalg::{dot, norm};
-use crate::set::{Ellipsoid, Ofuglb, Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::{Ellipsoid, Ofuglb, Radius};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb-e",
@@ -95,7 +96,7 @@ impl Rule for OfuglbE {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let radius = match options.constants {
             Constants::Ours => Ofuglb::new(problem)?,
             Constants::Published => Ofuglb::published(problem)?,

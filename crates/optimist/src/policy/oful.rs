@@ -8,7 +8,7 @@ use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "oful",
@@ -94,7 +94,7 @@ impl Rule for Oful {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let model = LinearModel::new(problem.dimension, options.ridge);
         Ok(Self { model, widths: Widths::default(), delta: problem.delta, options: options.clone() })
     }

@@ -10,7 +10,8 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
 use crate::plan::{BranchPlanner, BranchStatus, empty_set};
-use crate::set::{Corrected, DecrementSet, Guarantee, Paper, Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::{Corrected, DecrementSet, Guarantee, Paper, Radius};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ofulog",
@@ -87,7 +88,7 @@ impl Options for OfulogOptions {
 pub struct Ofulog {
     /// The observations, with the estimate of the set's ridge.
     belief: Belief,
-    problem: SetOptions,
+    problem: Problem,
     gamma: Gamma,
     /// Boxes bounded by all picks so far; documents written before there was a count have none.
     #[serde(default)]
@@ -115,7 +116,7 @@ impl Ofulog {
 }
 
 /// The set of the observations.
-fn decrement_set<'a>(belief: &'a Belief, problem: &SetOptions, gamma: Gamma) -> Result<DecrementSet<'a>> {
+fn decrement_set<'a>(belief: &'a Belief, problem: &Problem, gamma: Gamma) -> Result<DecrementSet<'a>> {
     let norm_bound = problem.require_norm_bound(INFO.name)?;
     match gamma {
         Gamma::Corrected => DecrementSet::corrected(belief.history(), problem.delta, norm_bound),
@@ -128,7 +129,7 @@ impl Rule for Ofulog {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let radius = match options.gamma {
             Gamma::Corrected => Radius::Corrected(Corrected::new(problem)?),
             Gamma::Printed => Radius::Paper(Paper::new(problem)?),

@@ -3,7 +3,8 @@
 use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
 use crate::error::Result;
-use crate::set::{OfulogPlus as Conversion, Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::{OfulogPlus as Conversion, Radius};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ofulog-plus",
@@ -52,7 +53,7 @@ impl SetPolicy for RegretSet {
     type Options = ConstantsOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn radius(problem: &SetOptions, options: &Self::Options) -> Result<Radius> {
+    fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
         Ok(Radius::OfulogPlus(match options.constants {
             Constants::Ours => Conversion::new(problem)?,
             Constants::Published => Conversion::printed(problem)?,

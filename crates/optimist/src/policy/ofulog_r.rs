@@ -6,7 +6,8 @@ use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::parts::{Optimistic, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
-use crate::set::{Corrected, Paper, Radius, SetOptions, Tight};
+use crate::problem::Problem;
+use crate::set::{Corrected, Paper, Radius, Tight};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ofulog-r",
@@ -92,7 +93,7 @@ impl SetPolicy for RelaxedSet {
     type Options = OfulogROptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn radius(problem: &SetOptions, options: &Self::Options) -> Result<Radius> {
+    fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
         Ok(match options.radius {
             BernsteinRadius::Tight => Radius::Tight(Tight::new(problem)?),
             BernsteinRadius::Corrected => Radius::Corrected(Corrected::new(problem)?),

@@ -11,7 +11,7 @@ use crate::error::{Result, check_number, check_vector};
 use crate::linalg::dot;
 use crate::link;
 use crate::precision::Precision;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ol2m",
@@ -137,7 +137,7 @@ impl Rule for Ol2m {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let d = problem.dimension;
         Ok(Self {
             w: vec![0.0; d],
@@ -156,7 +156,7 @@ impl Rule for Ol2m {
         self.options.validate()?;
         check_vector("w", &self.w, dimension)?;
         check_number("cost", self.cost, true, "a number")?;
-        let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
+        let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         moderate_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)

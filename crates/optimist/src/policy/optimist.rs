@@ -4,7 +4,8 @@ use super::info::{ALL_ARMS, Family, Maker, PolicyInfo};
 use super::parts::{Optimistic, SetPolicy};
 use super::rule::NoOptions;
 use crate::error::Result;
-use crate::set::{Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::Radius;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "optimist",
@@ -56,7 +57,7 @@ impl SetPolicy for MixtureSet {
     const INFO: &'static PolicyInfo = &INFO;
     const IS_MIXTURE: bool = true;
 
-    fn radius(problem: &SetOptions, _options: &Self::Options) -> Result<Radius> {
+    fn radius(problem: &Problem, _options: &Self::Options) -> Result<Radius> {
         Radius::by_name("mixture", problem)
     }
 }

@@ -10,7 +10,8 @@ use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{add_scaled, dot, norm};
 use crate::precision::Precision;
-use crate::set::{Guarantee, SetOptions, log_loss, mixed_loss, posterior_logit};
+use crate::problem::Problem;
+use crate::set::{Guarantee, log_loss, mixed_loss, posterior_logit};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "optimist-stream",
@@ -106,7 +107,7 @@ impl Rule for OptimistStream {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let (d, norm_bound) = (problem.dimension, sane_norm_bound(problem, INFO.name)?);
         let ridge = options.ridge.unwrap_or(d as f64 / (norm_bound * norm_bound));
         Ok(Self {
@@ -124,7 +125,7 @@ impl Rule for OptimistStream {
         check_vector("theta", &self.theta, dimension)?;
         check_number("squared_radius", self.squared_radius, true, "a number")?;
         let norm_bound = Some(self.norm_bound);
-        sane_norm_bound(&SetOptions { dimension, delta: self.delta, norm_bound }, INFO.name)?;
+        sane_norm_bound(&Problem { dimension, delta: self.delta, norm_bound }, INFO.name)?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)
     }

@@ -6,7 +6,7 @@ use super::Policy;
 use super::agent::{Agent, Certify, Common};
 use super::rule::Rule;
 use crate::error::{Error, Result};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 /// Own and shared options in one object.
 pub(super) fn to_value<R: Rule>(options: &R::Options, common: Common) -> Result<Value> {
@@ -26,7 +26,7 @@ pub(super) fn default_options<R: Rule>() -> Value {
 }
 
 /// Splits the shared options off and builds the policy.
-pub(super) fn build<R: Rule>(problem: &SetOptions, options: &Value) -> Result<Box<dyn Policy>> {
+pub(super) fn build<R: Rule>(problem: &Problem, options: &Value) -> Result<Box<dyn Policy>> {
     let mut own = match options {
         Value::Null => Map::new(),
         Value::Object(map) => map.clone(),

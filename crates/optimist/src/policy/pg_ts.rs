@@ -9,7 +9,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{Cholesky, add_scaled, dot};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "pg-ts",
@@ -158,7 +158,7 @@ impl Rule for PgTs {
     const INFO: &'static PolicyInfo = &INFO;
     const IS_CHAIN: bool = true;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self {
             posterior: Posterior::new(problem, options.ridge)?,
             options: options.clone(),

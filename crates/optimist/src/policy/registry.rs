@@ -1,11 +1,12 @@
 //! All policies, by name.
 
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::Map;
 
 use super::info::PolicyInfo;
 use super::{Policy, document};
 use crate::error::{Error, Result};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 /// All policies, the default first.
 const POLICIES: &[PolicyInfo] = &[
@@ -59,19 +60,25 @@ pub fn info(name: &str) -> Result<&'static PolicyInfo> {
     })
 }
 
-/// No options: the defaults of every policy that requires none.
-pub fn no_options() -> Value {
-    Value::Object(Map::new())
-}
-
-/// A policy of that name, before any data. `options` is an object; what it does not name keeps its default.
+/// A policy of that name with its default options, before any data.
 ///
 /// # Errors
-/// If there is no such policy, the problem or an option is out of range, unknown or missing, or the policy needs a norm
-/// bound and has none.
-pub fn build(name: &str, problem: &SetOptions, options: &Value) -> Result<Box<dyn Policy>> {
+/// If there is no such policy, the problem is out of range, an option has no default and must be given to [`build_with`], or
+/// the policy needs a norm bound and has none.
+pub fn build(name: &str, problem: &Problem) -> Result<Box<dyn Policy>> {
+    build_with(name, problem, Map::new())
+}
+
+/// A policy of that name, before any data. `options` is anything that serialises to an object, such as
+/// `serde_json::json!({ "ridge": 2.0 })` or the policy's own struct of options; what it does not name keeps its default.
+///
+/// # Errors
+/// As [`build`]; also if an option is out of range or unknown.
+pub fn build_with(name: &str, problem: &Problem, options: impl Serialize) -> Result<Box<dyn Policy>> {
+    let info = info(name)?;
     problem.validate()?;
-    info(name)?.build(problem, options)
+    let failed = |e: serde_json::Error| Error::Option { field: format!("options of \"{name}\""), what: e.to_string() };
+    info.build(problem, &serde_json::to_value(options).map_err(failed)?)
 }
 
 /// The policy that [`Policy::save`] stored: it goes on exactly as the stored one would have.

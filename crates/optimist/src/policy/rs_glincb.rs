@@ -13,7 +13,7 @@ use crate::history::History;
 use crate::linalg::dot;
 use crate::link;
 use crate::precision::Precision;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "rs-glincb",
@@ -262,7 +262,7 @@ impl Rule for RsGlincb {
     type Options = RsGlincbOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let norm_bound = problem.require_norm_bound(INFO.name)?;
         let horizon = options.horizon.ok_or(Error::Missing { field: "horizon", needed_by: INFO.name })?;
         let d = problem.dimension;

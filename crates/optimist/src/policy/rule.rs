@@ -12,7 +12,7 @@ use super::info::{ArmKind, PolicyInfo};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 /// Options of a policy: a serde struct with defaults.
 pub trait Options: Clone + Debug + Default + Send + Serialize + DeserializeOwned + 'static {
@@ -98,7 +98,7 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     ///
     /// # Errors
     /// If an option is out of range or missing, or there is no norm bound and the rule needs one.
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self>;
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self>;
 
     /// Checks a deserialised state against the dimension; serde has checked the types only.
     ///

@@ -9,7 +9,7 @@ use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ts-ecolog",
@@ -102,7 +102,7 @@ impl Rule for TsEcolog {
     const INFO: &'static PolicyInfo = &INFO;
     const CERTIFY: Certify = Certify::Own;
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let learner = EcologLearner::new(problem, options.ridge, options.constants, INFO.name)?;
         Ok(Self { learner, scale: options.scale, draws: Draws::default() })
     }

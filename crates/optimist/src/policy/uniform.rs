@@ -10,7 +10,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
 use crate::linalg::norm;
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "uniform",
@@ -50,7 +50,7 @@ impl Rule for Uniform {
     type Options = NoOptions;
     const INFO: &'static PolicyInfo = &INFO;
 
-    fn new(problem: &SetOptions, _options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, _options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, None)? })
     }
 

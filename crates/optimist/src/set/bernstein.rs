@@ -20,10 +20,10 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::SetOptions;
 use crate::error::{Result, check_number};
 use crate::fit::Estimator;
 use crate::linalg::dot;
+use crate::problem::Problem;
 
 /// What the radii for arms in the unit ball assume.
 pub(crate) const ASSUMPTIONS: &[&str] = &[
@@ -36,7 +36,7 @@ pub(crate) const ASSUMPTIONS: &[&str] = &[
 /// Options of a radius that cannot do without a norm bound, with the bound at hand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounded {
-    pub(crate) options: SetOptions,
+    pub(crate) options: Problem,
     /// S, the bound on ||theta*||.
     pub(crate) norm_bound: f64,
     /// The number of features.
@@ -47,7 +47,7 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// Checks the options and that there is a norm bound.
-    pub(crate) fn new(options: &SetOptions, needed_by: &'static str) -> Result<Self> {
+    pub(crate) fn new(options: &Problem, needed_by: &'static str) -> Result<Self> {
         options.validate()?;
         let norm_bound = options.require_norm_bound(needed_by)?;
         Ok(Self { options: *options, norm_bound, d: options.dimension as f64, confidence: -options.delta.ln() })
@@ -100,7 +100,7 @@ fn least_sum(deviation: f64, ridge: f64) -> f64 {
 /// # Errors
 /// If an option is out of range, there is no norm bound, or `least` and `most` are not numbers with
 /// 0 <= `least` <= `most`.
-pub fn deviation_radius(options: &SetOptions, least: f64, most: f64) -> Result<f64> {
+pub fn deviation_radius(options: &Problem, least: f64, most: f64) -> Result<f64> {
     let bounded = Bounded::new(options, "the deviation radius")?;
     check_range(least, most)?;
     let (low, high) = (bounded.ridge(least), bounded.ridge(most));

@@ -21,14 +21,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded, check_range, ridge_loss, squared_beta};
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::problem::Problem;
 
 /// The radius of Abeille, Faury and Calauzenes 2021 with proved constants.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "SetOptions", into = "SetOptions")]
+#[serde(try_from = "Problem", into = "Problem")]
 pub struct Corrected {
     bounded: Bounded,
 }
@@ -38,7 +39,7 @@ impl Corrected {
     ///
     /// # Errors
     /// If an option is out of range or there is no norm bound.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         Ok(Self { bounded: Bounded::new(options, "radius \"corrected\"")? })
     }
 

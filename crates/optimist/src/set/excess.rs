@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::{Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::dot;
+use crate::problem::Problem;
 
 /// { L_r(theta) <= min L_r + excess } with L_r = L + (ridge/2)||theta||^2, the minimum taken over the ball if there is
 /// one.
@@ -23,7 +24,7 @@ impl Excess {
     ///
     /// # Errors
     /// If the excess or the ridge is negative or not finite.
-    pub fn new(excess: f64, ridge: f64, options: &SetOptions) -> Result<Self> {
+    pub fn new(excess: f64, ridge: f64, options: &Problem) -> Result<Self> {
         options.validate()?;
         check_number("excess", excess, excess >= 0.0, "zero or positive")?;
         check_number("ridge", ridge, ridge >= 0.0, "zero or positive")?;

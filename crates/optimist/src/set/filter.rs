@@ -21,11 +21,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SetOptions;
 use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{add_scaled, dot};
 use crate::link;
 use crate::precision::Precision;
+use crate::problem::Problem;
 
 /// What the radii that forecast each outcome from those before it assume.
 pub(super) const ASSUMPTIONS: &[&str] = &[
@@ -57,7 +57,7 @@ pub(crate) struct Prediction {
 
 impl LaplaceFilter {
     /// The prior N(0, I/lambda).
-    pub(super) fn new(options: &SetOptions) -> Self {
+    pub(super) fn new(options: &Problem) -> Self {
         let d = options.dimension;
         let precision = options.norm_bound.map_or(1.0, |bound| d as f64 / (bound * bound));
         Self { theta: vec![0.0; d], precision: Precision::new(d, precision), direction: vec![0.0; d] }
@@ -229,8 +229,8 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn options(dimension: usize) -> SetOptions {
-        SetOptions { dimension, delta: 0.05, norm_bound: None }
+    fn options(dimension: usize) -> Problem {
+        Problem { dimension, delta: 0.05, norm_bound: None }
     }
 
     fn random_vector(rng: &mut ChaCha8Rng, d: usize, size: f64) -> Vec<f64> {

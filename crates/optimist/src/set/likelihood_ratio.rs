@@ -37,12 +37,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Run, log_loss};
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::norm;
 use crate::precision::Precision;
+use crate::problem::Problem;
 
 /// The radius of Emmenegger, Mutny and Krause 2023.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -54,7 +55,7 @@ pub struct LikelihoodRatio {
 /// All that the radius remembers, and its serialised form.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct State {
-    options: SetOptions,
+    options: Problem,
     filter: LaplaceFilter,
     /// Sum of w_s l(x_s'theta_s, r_s).
     lost: f64,
@@ -78,7 +79,7 @@ struct Discount {
 }
 
 impl Discount {
-    fn new(options: &SetOptions, norm_bound: f64) -> Result<Self> {
+    fn new(options: &Problem, norm_bound: f64) -> Result<Self> {
         let d = options.dimension;
         let design = Precision::new(d, 1.0);
         Ok(Self { norm_bound, design, history: History::new(d)?, direction: vec![0.0; d] })
@@ -132,7 +133,7 @@ impl LikelihoodRatio {
     ///
     /// # Errors
     /// If an option is out of range.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         options.validate()?;
         let filter = LaplaceFilter::new(options);
         let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
@@ -143,7 +144,7 @@ impl LikelihoodRatio {
     ///
     /// # Errors
     /// If an option is out of range.
-    pub fn plain(options: &SetOptions) -> Result<Self> {
+    pub fn plain(options: &Problem) -> Result<Self> {
         let mut radius = Self::new(options)?;
         radius.state.discount = None;
         Ok(radius)

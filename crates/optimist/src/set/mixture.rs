@@ -22,11 +22,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::{Cholesky, add_scaled, dot};
+use crate::problem::Problem;
 
 /// Scales of the priors that are mixed when no norm bound is known.
 const SCALES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
@@ -37,9 +38,9 @@ const FIT_SCALE: usize = 2;
 
 /// The Gaussian-mixture radius.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "SetOptions", into = "SetOptions")]
+#[serde(try_from = "Problem", into = "Problem")]
 pub struct Mixture {
-    options: SetOptions,
+    options: Problem,
     cholesky: Cholesky,
     scratch: Vec<f64>,
 }
@@ -51,14 +52,14 @@ impl Mixture {
     ///
     /// # Errors
     /// If an option is out of range.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         options.validate()?;
         let d = options.dimension;
         Ok(Self { options: *options, cholesky: Cholesky::new(d), scratch: vec![0.0; d] })
     }
 
     /// What the set promises with the given options.
-    pub(crate) fn promise(options: &SetOptions) -> Guarantee {
+    pub(crate) fn promise(options: &Problem) -> Guarantee {
         Guarantee {
             name: "mixture",
             delta: Some(options.delta),

@@ -6,15 +6,15 @@
 /// A radius that is a function of its options alone is serialised as its options, and checked on the way in.
 macro_rules! serialise_as_options {
     ($radius:ty, $($field:ident).+) => {
-        impl TryFrom<$crate::set::SetOptions> for $radius {
+        impl TryFrom<$crate::problem::Problem> for $radius {
             type Error = $crate::error::Error;
 
-            fn try_from(options: $crate::set::SetOptions) -> $crate::error::Result<Self> {
+            fn try_from(options: $crate::problem::Problem) -> $crate::error::Result<Self> {
                 Self::new(&options)
             }
         }
 
-        impl From<$radius> for $crate::set::SetOptions {
+        impl From<$radius> for $crate::problem::Problem {
             fn from(radius: $radius) -> Self {
                 radius.$($field).+
             }
@@ -53,7 +53,7 @@ pub use newton_decrement::DecrementSet;
 pub use ofuglb::Ofuglb;
 pub use ofulog_plus::OfulogPlus;
 pub use paper::Paper;
-pub use radius::{Guarantee, Radius, RadiusInfo, SetOptions, Strategy};
+pub use radius::{Guarantee, Radius, RadiusInfo, Strategy};
 pub use sequential_mixing::SequentialMixing;
 pub(crate) use sequential_mixing::mixed_loss;
 pub use tight::Tight;

@@ -13,12 +13,13 @@
 //! set itself is smaller but not convex, and planning over it branches ([`crate::plan::BranchPlanner`]).
 
 use super::minorant::Minorant;
-use super::{Corrected, Guarantee, Paper, SetOptions, Strategy};
+use super::{Corrected, Guarantee, Paper, Strategy};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::{dot, norm};
 use crate::loss::loss;
+use crate::problem::Problem;
 
 /// The points of a ball whose Newton decrement is at most gamma.
 ///
@@ -213,12 +214,12 @@ fn exit_distance(start: &[f64], ray: &[f64], norm_bound: f64) -> f64 {
 }
 
 /// The options of a radius, once it is known that no observed arm is longer than its proof allows.
-fn options(history: &History, delta: f64, norm_bound: f64) -> Result<SetOptions> {
+fn options(history: &History, delta: f64, norm_bound: f64) -> Result<Problem> {
     let length = history.max_norm();
     // A norm of one computed with rounding must pass.
     if length > 1.0 + 1e-9 {
         let field = "the longest observed arm".into();
         return Err(Error::NormAboveBound { field, norm: length, bound: 1.0, needed_by: "decrement" });
     }
-    Ok(SetOptions { dimension: history.dimension(), delta, norm_bound: Some(norm_bound) })
+    Ok(Problem { dimension: history.dimension(), delta, norm_bound: Some(norm_bound) })
 }

@@ -24,11 +24,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded};
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::norm;
+use crate::problem::Problem;
 
 /// The radius of Lee, Yun and Jun 2024 (NeurIPS), sharpened.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ pub struct Ofuglb {
 /// The serialised form.
 #[derive(Serialize, Deserialize)]
 struct State {
-    options: SetOptions,
+    options: Problem,
     total_norm: f64,
     #[serde(default)]
     published: bool,
@@ -55,7 +56,7 @@ impl Ofuglb {
     ///
     /// # Errors
     /// If an option is out of range or there is no norm bound.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         Ok(Self { bounded: Bounded::new(options, "radius \"ofuglb\"")?, total_norm: 0.0, published: false })
     }
 
@@ -63,7 +64,7 @@ impl Ofuglb {
     ///
     /// # Errors
     /// As [`Ofuglb::new`].
-    pub fn published(options: &SetOptions) -> Result<Self> {
+    pub fn published(options: &Problem) -> Result<Self> {
         Ok(Self { published: true, ..Self::new(options)? })
     }
 

@@ -21,10 +21,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded};
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::problem::Problem;
 
 /// The radius of Lee, Yun and Jun 2024 (AISTATS).
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -39,7 +40,7 @@ pub struct OfulogPlus {
 #[derive(Serialize, Deserialize)]
 struct State {
     #[serde(flatten)]
-    options: SetOptions,
+    options: Problem,
     #[serde(default)]
     printed: bool,
 }
@@ -49,7 +50,7 @@ impl OfulogPlus {
     ///
     /// # Errors
     /// If an option is out of range or there is no norm bound.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         Ok(Self { bounded: Bounded::new(options, "radius \"ofulog-plus\"")?, printed: false })
     }
 
@@ -57,7 +58,7 @@ impl OfulogPlus {
     ///
     /// # Errors
     /// As [`OfulogPlus::new`].
-    pub fn printed(options: &SetOptions) -> Result<Self> {
+    pub fn printed(options: &Problem) -> Result<Self> {
         Ok(Self { printed: true, ..Self::new(options)? })
     }
 }

@@ -20,14 +20,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::problem::Problem;
 
 /// The radius as printed in Abeille, Faury and Calauzenes 2021.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "SetOptions", into = "SetOptions")]
+#[serde(try_from = "Problem", into = "Problem")]
 pub struct Paper {
     bounded: Bounded,
 }
@@ -37,7 +38,7 @@ impl Paper {
     ///
     /// # Errors
     /// If an option is out of range or there is no norm bound.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         Ok(Self { bounded: Bounded::new(options, "radius \"paper\"")? })
     }
 

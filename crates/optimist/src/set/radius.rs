@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Corrected, Excess, LikelihoodRatio, Mixture, Ofuglb, OfulogPlus, Paper, SequentialMixing, Tight};
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::problem::Problem;
 
 /// What a set promises, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -20,37 +21,6 @@ pub struct Guarantee {
     pub assumptions: &'static [&'static str],
     /// Where it is proved.
     pub citation: &'static str,
-}
-
-/// What every radius is built from.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct SetOptions {
-    /// The number of features.
-    pub dimension: usize,
-    /// Probability with which the set may ever miss the true parameter.
-    pub delta: f64,
-    /// Bound on the norm of the true parameter, if one is known.
-    pub norm_bound: Option<f64>,
-}
-
-impl SetOptions {
-    /// Checks the ranges: a dimension, delta in (0, 1), a positive finite bound.
-    ///
-    /// # Errors
-    /// Names the first option that is out of range.
-    pub fn validate(&self) -> Result<()> {
-        check_number("dimension", self.dimension as f64, self.dimension > 0, "at least 1")?;
-        check_number("delta", self.delta, self.delta > 0.0 && self.delta < 1.0, "strictly between 0 and 1")?;
-        match self.norm_bound {
-            Some(bound) => check_number("norm_bound", bound, bound > 0.0 && bound <= 1e9, "positive, at most 1e9"),
-            None => Ok(()),
-        }
-    }
-
-    /// The norm bound, or an error that says which radius cannot do without.
-    pub(crate) fn require_norm_bound(&self, needed_by: &'static str) -> Result<f64> {
-        self.norm_bound.ok_or(Error::Missing { field: "norm_bound", needed_by })
-    }
 }
 
 /// How a radius turns data into a level. Everything else about a level set is shared.
@@ -123,7 +93,7 @@ pub struct RadiusInfo {
     pub needs_norm_bound: bool,
     /// Whether observations must be handed over in an order, and grouped into counts, without regard to their outcomes.
     pub needs_order: bool,
-    build: fn(&SetOptions) -> Result<Radius>,
+    build: fn(&Problem) -> Result<Radius>,
 }
 
 /// All radii that can be named, the default first.
@@ -196,7 +166,7 @@ impl Radius {
     ///
     /// # Errors
     /// If there is no such radius, if an option is out of range, or if the radius needs a norm bound and has none.
-    pub fn by_name(name: &str, options: &SetOptions) -> Result<Self> {
+    pub fn by_name(name: &str, options: &Problem) -> Result<Self> {
         options.validate()?;
         match RADII.iter().find(|info| info.name == name) {
             Some(info) => (info.build)(options),

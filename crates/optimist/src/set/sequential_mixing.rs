@@ -31,11 +31,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run, log_loss};
-use super::{Guarantee, SetOptions, Strategy, hermite};
+use super::{Guarantee, Strategy, hermite};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::link;
+use crate::problem::Problem;
 
 /// The sequential-mixing radius.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ pub struct SequentialMixing {
 /// All that the radius remembers, and its serialised form.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct State {
-    options: SetOptions,
+    options: Problem,
     filter: LaplaceFilter,
     /// Sum of m_s.
     lost: f64,
@@ -60,7 +61,7 @@ impl SequentialMixing {
     ///
     /// # Errors
     /// If an option is out of range.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         options.validate()?;
         let filter = LaplaceFilter::new(options);
         Ok(Self { state: State { options: *options, filter, lost: 0.0, run: Run::default() } })

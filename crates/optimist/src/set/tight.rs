@@ -24,16 +24,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, SetOptions, Strategy};
+use super::{Guarantee, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::linalg::{Cholesky, norm};
 use crate::loss::design;
+use crate::problem::Problem;
 
 /// The tight radius of Bernstein type.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "SetOptions", into = "SetOptions")]
+#[serde(try_from = "Problem", into = "Problem")]
 pub struct Tight {
     bounded: Bounded,
     /// V/4.
@@ -46,7 +47,7 @@ impl Tight {
     ///
     /// # Errors
     /// If an option is out of range or there is no norm bound.
-    pub fn new(options: &SetOptions) -> Result<Self> {
+    pub fn new(options: &Problem) -> Result<Self> {
         let d = options.dimension;
         let bounded = Bounded::new(options, "radius \"tight\"")?;
         Ok(Self { bounded, variance_bound: vec![0.0; d * d], cholesky: Cholesky::new(d) })

@@ -10,7 +10,7 @@ use optimist::plan::{Support, SupportStatus};
 use optimist::set::LevelSet;
 
 use super::checks::{INFEASIBILITY, infeasibility, norm, rows};
-use super::problems::{Arms, Problem};
+use super::problems::{Arms, RandomProblem};
 
 /// The rows of the constraint matrix as they are written down: b - A y in a cone.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Program {
 
 /// Whether a problem is scaled such that the other solver's answer can be trusted to 1e-6: it has been tried, and is not
 /// designed for arms of length 1e-6 or levels of 1e9.
-pub fn is_moderate(problem: &Problem, set: &LevelSet<'_>) -> bool {
+pub fn is_moderate(problem: &RandomProblem, set: &LevelSet<'_>) -> bool {
     let arms = match problem.arms {
         Arms::Ball | Arms::OneHot | Arms::LowRank => true,
         Arms::Sphere { radius } => radius >= 1.0,

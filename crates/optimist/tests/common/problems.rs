@@ -1,7 +1,8 @@
 //! Random support problems, easy to nasty: problem `index` of `seed` is always the same.
 
 use optimist::Belief;
-use optimist::set::{Excess, Radius, SetOptions};
+use optimist::Problem;
+use optimist::set::{Excess, Radius};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Binomial, Distribution, StandardNormal};
@@ -47,7 +48,7 @@ pub enum Rewards {
 
 /// A support problem: data, a radius, a norm bound perhaps, and directions to ask for.
 #[derive(Debug, Clone)]
-pub struct Problem {
+pub struct RandomProblem {
     pub dimension: usize,
     pub radius: RadiusChoice,
     pub norm_bound: Option<f64>,
@@ -69,8 +70,8 @@ pub struct Limits {
 /// Dimensions, and how many problems of 1000 have them.
 const DIMENSIONS: [(usize, u32); 8] = [(1, 150), (2, 220), (3, 200), (5, 160), (10, 130), (20, 90), (50, 44), (200, 6)];
 
-impl Problem {
-    /// Problem `index` of the series `seed`.
+impl RandomProblem {
+    /// RandomProblem `index` of the series `seed`.
     pub fn random(seed: u64, index: u64, limits: Limits) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(index);
@@ -199,7 +200,7 @@ impl Problem {
 }
 
 fn build(choice: RadiusChoice, dimension: usize, norm_bound: Option<f64>) -> Radius {
-    let options = SetOptions { dimension, delta: 0.05, norm_bound };
+    let options = Problem { dimension, delta: 0.05, norm_bound };
     match choice {
         RadiusChoice::Named(name) => Radius::by_name(name, &options).expect("sound options"),
         RadiusChoice::Excess { excess, ridge } => {

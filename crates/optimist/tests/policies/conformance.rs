@@ -4,8 +4,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, Result};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -49,8 +49,8 @@ pub(crate) fn for_each(check: impl Fn(&'static PolicyInfo)) {
 }
 
 /// d features, delta 0.05, norm bound 4.
-pub(crate) fn problem(dimension: usize) -> SetOptions {
-    SetOptions { dimension, delta: 0.05, norm_bound: Some(4.0) }
+pub(crate) fn problem(dimension: usize) -> Problem {
+    Problem { dimension, delta: 0.05, norm_bound: Some(4.0) }
 }
 
 /// The options that the policy requires.
@@ -63,19 +63,19 @@ fn required(info: &PolicyInfo) -> Map<String, Value> {
 }
 
 /// The policy with its required options and defaults otherwise.
-pub(crate) fn build(info: &PolicyInfo, problem: &SetOptions) -> Box<dyn Policy> {
+pub(crate) fn build(info: &PolicyInfo, problem: &Problem) -> Box<dyn Policy> {
     build_with(info, problem, &[]).unwrap_or_else(|e| panic!("{}: {e}", info.name))
 }
 
 /// The policy with its required options and these.
-fn build_with(info: &PolicyInfo, problem: &SetOptions, options: &[(&str, Value)]) -> Result<Box<dyn Policy>> {
+fn build_with(info: &PolicyInfo, problem: &Problem, options: &[(&str, Value)]) -> Result<Box<dyn Policy>> {
     let mut all = required(info);
     all.extend(options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    policy::build(info.name, problem, &Value::Object(all))
+    policy::build_with(info.name, problem, &Value::Object(all))
 }
 
 /// The variants of a policy: as it is and, if it remembers its observations, certified, and eliminating.
-fn variants(info: &PolicyInfo, problem: &SetOptions) -> Vec<Box<dyn Policy>> {
+fn variants(info: &PolicyInfo, problem: &Problem) -> Vec<Box<dyn Policy>> {
     let mut all = vec![build(info, problem)];
     if info.uses_history {
         for eliminate in [false, true] {

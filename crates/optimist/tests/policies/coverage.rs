@@ -2,8 +2,8 @@
 //!
 //! A run fails if the true parameter leaves the set in *any* round. `OPTIMIST_FULL=1`: 1,000 runs of 1,000 rounds.
 
+use optimist::Problem;
 use optimist::policy::Policy;
-use optimist::set::SetOptions;
 use optimist::{ArmSet, policy};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -23,8 +23,8 @@ fn largest_share(runs: usize) -> f64 {
     DELTA + 3.0 * (DELTA * (1.0 - DELTA) / runs as f64).sqrt()
 }
 
-fn problem(delta: f64) -> SetOptions {
-    SetOptions { dimension: 2, delta, norm_bound: Some(4.0) }
+fn problem(delta: f64) -> Problem {
+    Problem { dimension: 2, delta, norm_bound: Some(4.0) }
 }
 
 /// Whether the truth ever leaves the set: ten arms in the disk, ||theta*|| = 3.

@@ -1,10 +1,10 @@
 //! `optimist-stream` and `bayes-ucb` against slow computations.
 
+use optimist::Problem;
 use optimist::linalg::dot;
 use optimist::policy::bayes_ucb::{BayesUcb, BayesUcbOptions, Quantile};
 use optimist::policy::optimist_stream::{OptimistStream, OptimistStreamOptions};
 use optimist::policy::{Agent, Certificate, Common, Policy};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, Estimator, FiniteArms, History, Penalty, link};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -14,8 +14,8 @@ use crate::simulation::Simulation;
 const S: f64 = 4.0;
 const D: usize = 3;
 
-fn problem() -> SetOptions {
-    SetOptions { dimension: D, delta: 0.05, norm_bound: Some(S) }
+fn problem() -> Problem {
+    Problem { dimension: D, delta: 0.05, norm_bound: Some(S) }
 }
 
 /// Solves a x = b by elimination with pivoting.
@@ -137,7 +137,7 @@ fn the_stream_hardly_depends_on_the_norm_bound() {
     let widths = [4.0, 12.0].map(|bound| {
         let mut simulation = Simulation::new(2, 2.0, 5);
         let arms = ArmSet::from(simulation.ball_arms(6));
-        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(bound) };
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(bound) };
         let options = OptimistStreamOptions::default();
         let mut policy = Agent::<OptimistStream>::new(&problem, &options, Common::of::<OptimistStream>()).unwrap();
         let ArmSet::Finite(list) = &arms else { unreachable!() };
@@ -190,7 +190,7 @@ fn bayes_ucb_plays_the_largest_index_and_optimism_at_milestones() {
         let options = BayesUcbOptions { quantile, ..BayesUcbOptions::default() };
         let common = Common { eliminate: false, ..Common::of::<BayesUcb>() };
         let mut policy = Agent::<BayesUcb>::new(&problem(), &options, common).unwrap();
-        let mut twin = optimist::policy::build("optimist", &problem(), &optimist::policy::no_options()).unwrap();
+        let mut twin = optimist::policy::build("optimist", &problem()).unwrap();
         let mut history = History::new(D).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let mut optimistic = 0;
@@ -223,8 +223,8 @@ fn a_clone_decides_ties_alike() {
         let mut simulation = Simulation::new(2, 3.0, 3);
         let six = simulation.sphere_arms(6);
         let arms = ArmSet::from(FiniteArms::new(2, [six.features(), six.features()].concat()).unwrap());
-        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(S) };
-        let mut policy = optimist::policy::build(name, &problem, &optimist::policy::no_options()).unwrap();
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(S) };
+        let mut policy = optimist::policy::build(name, &problem).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         for round in 0..300 {
             let likely = policy.probabilities(&arms, 1, &mut rng).unwrap().values;
@@ -241,9 +241,9 @@ fn a_clone_decides_ties_alike() {
 #[test]
 fn what_is_left_of_the_norm_bound_is_settled_early() {
     for bound in [5.0, 20.0] {
-        let problem = SetOptions { dimension: D, delta: 0.05, norm_bound: Some(bound) };
-        let none = optimist::policy::no_options();
-        let mut policy = optimist::policy::build("optimist-stream", &problem, &none).unwrap();
+        let problem = Problem { dimension: D, delta: 0.05, norm_bound: Some(bound) };
+        let none = serde_json::json!({});
+        let mut policy = optimist::policy::build_with("optimist-stream", &problem, &none).unwrap();
         let mut simulation = Simulation::new(D, 0.5, 17);
         let arms = simulation.sphere_arms(200);
         let mut excess_after = |rounds: usize| {

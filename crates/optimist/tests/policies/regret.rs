@@ -1,7 +1,7 @@
 //! Whether policies learn as fast as they should: small versions of the comparisons of `cargo bench --bench regret`.
 
+use optimist::Problem;
 use optimist::policy;
-use optimist::set::SetOptions;
 use serde_json::{Value, json};
 
 use crate::world::{Outcome, Setting, play};
@@ -21,9 +21,9 @@ const SETTING: Setting = Setting {
 };
 
 fn outcomes(name: &str, options: &Value) -> Vec<Outcome> {
-    let problem = SetOptions { dimension: 2, delta: SETTING.delta, norm_bound: Some(SETTING.norm_bound) };
+    let problem = Problem { dimension: 2, delta: SETTING.delta, norm_bound: Some(SETTING.norm_bound) };
     let run = |seed: usize| {
-        let mut policy = policy::build(name, &problem, options).unwrap();
+        let mut policy = policy::build_with(name, &problem, options).unwrap();
         play(&mut *policy, &SETTING, seed).unwrap()
     };
     (0..SETTING.seeds).map(run).collect()
@@ -41,7 +41,7 @@ fn assert_at_most(a: &[Outcome], limit: f64, b: &[Outcome]) {
 
 #[test]
 fn policies_learn_as_fast_as_they_should() {
-    let none = policy::no_options();
+    let none = serde_json::json!({});
     let optimist = outcomes("optimist", &none);
     assert_at_most(&optimist, 0.75, &outcomes("ofuglb", &none));
     let sampling = outcomes("laplace-ts", &none);

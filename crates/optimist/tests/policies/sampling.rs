@@ -1,8 +1,8 @@
 //! Greedy and sampling policies against slow computations: sums over all observations, dense matrices, a plain Newton
 //! method, quadrature.
 
+use optimist::Problem;
 use optimist::policy::{self, Agent, Certify, Common, Policy, pg_ts};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, Error, FiniteArms, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,8 +15,8 @@ const D: usize = 3;
 type Vector = [f64; D];
 type Matrix = [Vector; D];
 
-fn problem() -> SetOptions {
-    SetOptions { dimension: D, delta: 0.05, norm_bound: Some(4.0) }
+fn problem() -> Problem {
+    Problem { dimension: D, delta: 0.05, norm_bound: Some(4.0) }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -118,7 +118,7 @@ fn compare(
     ridge: f64,
     mut expected: impl FnMut(&Slow, &FiniteArms, u64, &mut ChaCha8Rng) -> Result<Vector, usize>,
 ) {
-    let mut policy = policy::build(name, &problem(), &options).unwrap();
+    let mut policy = policy::build_with(name, &problem(), &options).unwrap();
     let mut world = Simulation::new(D, 3.0, 101);
     let mut slow = Slow { data: Vec::new(), ridge };
     let mut rng = ChaCha8Rng::seed_from_u64(102);
@@ -217,7 +217,7 @@ fn epsilon_greedy_probabilities_are_exact() {
     let arms = ArmSet::from(list);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for (options, expected) in [(json!({ "epsilon": 0.2 }), 0.05), (json!({ "decay": 0.5 }), 0.5 / 11.0)] {
-        let mut policy = policy::build("epsilon-greedy", &problem(), &options).unwrap();
+        let mut policy = policy::build_with("epsilon-greedy", &problem(), &options).unwrap();
         for _ in 0..10 {
             policy.choose(&arms, &mut rng).unwrap();
             policy.observe(&[0.9, 0.0, 0.0], 1.0).unwrap();
@@ -233,7 +233,7 @@ fn epsilon_greedy_probabilities_are_exact() {
 
 #[test]
 fn epsilon_greedy_directions_are_uniform() {
-    let mut policy = policy::build("epsilon-greedy", &problem(), &json!({ "epsilon": 1.0 })).unwrap();
+    let mut policy = policy::build_with("epsilon-greedy", &problem(), &json!({ "epsilon": 1.0 })).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let (mut mean, mut square, n) = ([0.0; D], [0.0; D], 20_000);
     for _ in 0..n {
@@ -266,16 +266,13 @@ fn evill_with_published_constants_warms_up() {
     });
     for (field, problem, options) in [
         ("horizon", problem(), json!({ "constants": "published" })),
-        (
-            "norm_bound",
-            SetOptions { norm_bound: None, ..problem() },
-            json!({ "constants": "published", "horizon": 100 }),
-        ),
+        ("norm_bound", Problem { norm_bound: None, ..problem() }, json!({ "constants": "published", "horizon": 100 })),
     ] {
-        let error = policy::build("evill", &problem, &options).unwrap_err();
+        let error = policy::build_with("evill", &problem, &options).unwrap_err();
         assert!(matches!(error, Error::Missing { field: f, .. } if f == field), "{error}");
     }
-    let mut policy = policy::build("evill", &problem(), &json!({ "constants": "published", "horizon": 100 })).unwrap();
+    let mut policy =
+        policy::build_with("evill", &problem(), &json!({ "constants": "published", "horizon": 100 })).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     // On the ball the warm-up walks through the axes.
     for i in 0..6 {
@@ -287,7 +284,7 @@ fn evill_with_published_constants_warms_up() {
 
 /// A `pg-ts` whose chain can be looked at, fed with `data`.
 fn chain(dimension: usize, options: &pg_ts::PgTsOptions, data: &[(Vec<f64>, f64)]) -> Agent<pg_ts::PgTs> {
-    let problem = SetOptions { dimension, delta: 0.05, norm_bound: Some(4.0) };
+    let problem = Problem { dimension, delta: 0.05, norm_bound: Some(4.0) };
     let common = Common { certify: Certify::Off, eliminate: false };
     let mut agent = Agent::<pg_ts::PgTs>::new(&problem, options, common).unwrap();
     data.iter().for_each(|(x, reward)| agent.observe(x, *reward).unwrap());

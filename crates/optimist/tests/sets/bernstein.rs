@@ -156,7 +156,7 @@ fn printed_gamma_is_below_the_theorems_radius_in_low_dimension() {
 fn the_radius_before_any_data_lies_between_that_of_the_data_and_the_closed_form() {
     for (d, s) in [(1, 0.5), (2, 3.0), (5, 1.0), (10, 8.0)] {
         for delta in [0.5, 0.05, 1e-9] {
-            let options = SetOptions { dimension: d, delta, norm_bound: Some(s) };
+            let options = Problem { dimension: d, delta, norm_bound: Some(s) };
             let corrected = Corrected::new(&options).unwrap();
             for n in [0.0, 1.0, 7.0, 100.0, 1e4, 1e7] {
                 let gamma = deviation_radius(&options, n, n).unwrap();
@@ -184,7 +184,7 @@ fn the_radius_before_any_data_lies_between_that_of_the_data_and_the_closed_form(
 #[test]
 fn the_radius_of_a_range_bounds_every_radius_in_it() {
     for (d, s, delta) in [(1, 0.1, 1e-30), (2, 3.0, 0.05), (4, 0.5, 1e-6)] {
-        let options = SetOptions { dimension: d, delta, norm_bound: Some(s) };
+        let options = Problem { dimension: d, delta, norm_bound: Some(s) };
         let corrected = Corrected::new(&options).unwrap();
         for (least, most) in [(0_u32, 3_u32), (5, 80), (100, 104), (0, 2000)] {
             let bound = deviation_radius(&options, least.into(), most.into()).unwrap();
@@ -197,7 +197,7 @@ fn the_radius_of_a_range_bounds_every_radius_in_it() {
         }
     }
     // It does fall before it rises.
-    let options = SetOptions { dimension: 1, delta: 1e-6, norm_bound: Some(0.5) };
+    let options = Problem { dimension: 1, delta: 1e-6, norm_bound: Some(0.5) };
     let at = |n: f64| deviation_radius(&options, n, n).unwrap();
     assert!(at(0.0) > at(1e9) && at(1e30) > at(1e9));
 }

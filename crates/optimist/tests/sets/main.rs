@@ -8,9 +8,10 @@ mod integrals;
 mod registry;
 mod sequential;
 
+use optimist::Problem;
 use optimist::loss::{Evaluation, Order, evaluate};
 use optimist::plan::{SupportSolver, Target};
-use optimist::set::{Ellipsoid, Excess, LevelSet, Radius, SetOptions};
+use optimist::set::{Ellipsoid, Excess, LevelSet, Radius};
 use optimist::{Belief, Error, Estimator, History, Penalty, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -22,8 +23,8 @@ fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-fn options(dimension: usize, norm_bound: Option<f64>) -> SetOptions {
-    SetOptions { dimension, delta: DELTA, norm_bound }
+fn options(dimension: usize, norm_bound: Option<f64>) -> Problem {
+    Problem { dimension, delta: DELTA, norm_bound }
 }
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {

@@ -61,15 +61,15 @@ fn errors_name_the_field() {
     let good = options(2, Some(3.0));
     for info in Radius::all() {
         for (bad, field) in [
-            (SetOptions { dimension: 0, ..good }, "dimension"),
-            (SetOptions { delta: 0.0, ..good }, "delta"),
-            (SetOptions { delta: f64::NAN, ..good }, "delta"),
-            (SetOptions { norm_bound: Some(-1.0), ..good }, "norm_bound"),
+            (Problem { dimension: 0, ..good }, "dimension"),
+            (Problem { delta: 0.0, ..good }, "delta"),
+            (Problem { delta: f64::NAN, ..good }, "delta"),
+            (Problem { norm_bound: Some(-1.0), ..good }, "norm_bound"),
         ] {
             let text = Radius::by_name(info.name, &bad).unwrap_err().to_string();
             assert!(text.contains(field), "{}: {text}", info.name);
         }
-        let without = Radius::by_name(info.name, &SetOptions { norm_bound: None, ..good });
+        let without = Radius::by_name(info.name, &Problem { norm_bound: None, ..good });
         assert_eq!(without.is_err(), info.needs_norm_bound, "{}", info.name);
         if let Err(error) = without {
             let text = error.to_string();

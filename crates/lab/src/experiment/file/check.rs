@@ -1,7 +1,7 @@
 //! Whether every policy can be run in every environment, before anything runs.
 
+use optimist::Problem;
 use optimist::policy::ArmKind;
-use optimist::set::SetOptions;
 
 use super::policies::place;
 use crate::error::{Error, Result};
@@ -31,7 +31,7 @@ fn pair(at: &str, contender: &Contender, environment: &Environment, experiment: 
             "{at}: it needs a norm bound, and environment.norm_bound is \"none\"; give a bound, or leave the policy out"
         )));
     }
-    let problem = SetOptions { dimension: environment.dimension, delta: experiment.delta, norm_bound: bound };
+    let problem = Problem { dimension: environment.dimension, delta: experiment.delta, norm_bound: bound };
     let mut policy = contender.build(&problem, experiment.horizon).map_err(|e| {
         let text = e.to_string();
         let own = format!("options of \"{}\": ", contender.policy);

@@ -4,7 +4,7 @@
 //! one round each at first and then 2% of all rounds before, and bounded span by span; on such a span the terms of a
 //! deviation change by a few parts in a thousand.
 
-use super::set::{ConfidenceSet, Deviation, Problem, Span};
+use super::set::{ConfidenceSet, Deviation, Setting, Span};
 use crate::error::Result;
 
 /// Rounds before, of which the next span is one part in fifty.
@@ -14,7 +14,7 @@ const PARTS: u64 = 50;
 #[derive(Debug, Clone)]
 pub(super) struct Deviations {
     set: ConfidenceSet,
-    problem: Problem,
+    problem: Setting,
     /// Numbers of observations at which spans begin, the first zero.
     starts: Vec<u64>,
     /// The largest deviation before each span.
@@ -23,7 +23,7 @@ pub(super) struct Deviations {
 
 impl Deviations {
     /// Prepares for up to `horizon` rounds: some hundred spans.
-    pub(super) fn new(set: ConfidenceSet, problem: Problem, horizon: u64) -> Result<Self> {
+    pub(super) fn new(set: ConfidenceSet, problem: Setting, horizon: u64) -> Result<Self> {
         let (mut starts, mut before) = (vec![0], vec![Deviation::default()]);
         let (mut start, mut worst) = (0_u64, Deviation::default());
         loop {

@@ -18,14 +18,14 @@ mod deviations;
 mod elliptical;
 mod set;
 
+use optimist::Problem;
 use optimist::linalg::norm;
 use optimist::link;
-use optimist::set::SetOptions;
 use serde::{Deserialize, Serialize};
 
 use self::detrimental::Losers;
 use self::deviations::Deviations;
-use self::set::Problem;
+use self::set::Setting;
 pub use self::set::{ConfidenceSet, Decrement};
 use crate::error::{Error, Result};
 use crate::experiment::kappa_of;
@@ -107,7 +107,7 @@ impl SecondOrder {
 #[derive(Debug, Clone)]
 pub struct UpperBounds {
     set: ConfidenceSet,
-    problem: Problem,
+    problem: Setting,
     deviations: Deviations,
     losers: Losers,
     horizon: u64,
@@ -226,8 +226,8 @@ fn worst_gap(instance: &Instance) -> f64 {
 /// Relative rounding error of norms that are one, or ||theta*||, by design.
 const ROUNDING: f64 = 1e-9;
 
-fn check_problem(instance: &Instance, norm_bound: f64, delta: f64) -> Result<Problem> {
-    let options = SetOptions { dimension: instance.theta().len(), delta, norm_bound: Some(norm_bound) };
+fn check_problem(instance: &Instance, norm_bound: f64, delta: f64) -> Result<Setting> {
+    let options = Problem { dimension: instance.theta().len(), delta, norm_bound: Some(norm_bound) };
     options.validate().map_err(|e| Error::input(e.to_string()))?;
     let truth = norm(instance.theta());
     if let Some(value) = instance.theta().iter().find(|value| !value.is_finite()) {
@@ -241,5 +241,5 @@ fn check_problem(instance: &Instance, norm_bound: f64, delta: f64) -> Result<Pro
     if instance.kappa(1.0) > kappa_of(1.0 + ROUNDING) {
         return Err(Error::input("an arm is longer than 1: the bound is for arms in the unit ball; rescale the arms"));
     }
-    Ok(Problem { options, norm_bound, truth: truth.min(norm_bound) })
+    Ok(Setting { options, norm_bound, truth: truth.min(norm_bound) })
 }

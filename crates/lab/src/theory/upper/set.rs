@@ -14,7 +14,8 @@
 //! rho^2/(2 + D) <= B + gamma rho, and rho_G^2/(2 + D) <= B + gamma rho. The root of the first serves for both; it is at
 //! most (2 + D) gamma + sqrt((2 + D) B).
 
-use optimist::set::{Corrected, SetOptions, Strategy, deviation_radius};
+use optimist::Problem;
+use optimist::set::{Corrected, Strategy, deviation_radius};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -69,8 +70,8 @@ pub enum ConfidenceSet {
 
 /// What is known of a problem before any data: S, delta and the dimension, and ||theta*||.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Problem {
-    pub(super) options: SetOptions,
+pub(super) struct Setting {
+    pub(super) options: Problem,
     pub(super) norm_bound: f64,
     pub(super) truth: f64,
 }
@@ -123,7 +124,7 @@ impl ConfidenceSet {
     }
 
     /// Bounds that hold in all rounds of the span.
-    pub(super) fn deviation(&self, problem: &Problem, span: Span) -> Result<Deviation> {
+    pub(super) fn deviation(&self, problem: &Setting, span: Span) -> Result<Deviation> {
         let scales = Scales::new(problem, span)?;
         Ok(match *self {
             Self::NewtonDecrement { gamma } => scales.decrement(match gamma {
@@ -146,9 +147,9 @@ impl ConfidenceSet {
     }
 
     /// Bound on the excess of the plain loss over its least value in the ball, after at most n observations.
-    fn plain_excess(&self, problem: &Problem, n: f64) -> f64 {
+    fn plain_excess(&self, problem: &Setting, n: f64) -> f64 {
         use std::f64::consts::E;
-        let Problem { options, norm_bound: s, .. } = *problem;
+        let Setting { options, norm_bound: s, .. } = *problem;
         let (d, confidence) = (options.dimension as f64, -options.delta.ln());
         match *self {
             // The level is the least of L + (d/2)||theta||^2/S^2 on the ball, log(1/delta) and half the log-determinant
@@ -188,9 +189,9 @@ struct Scales {
 }
 
 impl Scales {
-    fn new(problem: &Problem, span: Span) -> Result<Self> {
+    fn new(problem: &Setting, span: Span) -> Result<Self> {
         let refused = |e: optimist::Error| Error::input(e.to_string());
-        let Problem { options, norm_bound, truth } = *problem;
+        let Setting { options, norm_bound, truth } = *problem;
         let closed = Corrected::new(&options).map_err(refused)?;
         let gain = 0.5 * closed.ridge(span.most) * (norm_bound * norm_bound - truth * truth);
         Ok(Self {

@@ -15,7 +15,7 @@ mod search;
 use self::ascent::Ascent;
 use self::cell::MAX;
 use self::frame::Frame;
-use self::search::{Problem, Search};
+use self::search::{Search, SearchInput};
 use super::support::{SupportSolver, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
@@ -262,7 +262,7 @@ impl BranchPlanner {
         let (frame, root) = self.root.as_ref().expect("it has just been set");
         let mut turned = x.to_vec();
         frame.turn(&mut turned);
-        let problem = Problem {
+        let problem = SearchInput {
             set,
             x,
             turned: &turned,

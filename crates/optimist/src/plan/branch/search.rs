@@ -20,7 +20,7 @@ use crate::plan::ranked::Ranked;
 use crate::set::{DecrementSet, Minorant};
 
 /// What is to be maximised, where, and how well.
-pub(super) struct Problem<'a> {
+pub(super) struct SearchInput<'a> {
     pub(super) set: &'a DecrementSet<'a>,
     pub(super) x: &'a [f64],
     /// x in the frame: x'theta = x'origin + turned'y.
@@ -74,7 +74,7 @@ impl Search {
     /// Improves `plan` until value and bound meet. `inner` is a point of the set; one is put there when it is found.
     pub(super) fn run(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &SearchInput<'_>,
         ascent: &mut Ascent,
         inner: &mut Option<Vec<f64>>,
         plan: &mut BranchPlan,
@@ -105,7 +105,7 @@ impl Search {
     /// Bounds a box and queues it, or puts it aside if it cannot matter.
     fn consider(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &SearchInput<'_>,
         ascent: &mut Ascent,
         inner: &mut Option<Vec<f64>>,
         plan: &mut BranchPlan,
@@ -140,7 +140,7 @@ impl Search {
 
     /// The bound by linear programming, at the point where the decrement was last computed, and the coordinate that
     /// contributes most to it; none if the box holds no point of the set.
-    fn bound(&mut self, problem: &Problem<'_>, ball: HalfSpace, half_widths: &[f64]) -> Option<(f64, usize)> {
+    fn bound(&mut self, problem: &SearchInput<'_>, ball: HalfSpace, half_widths: &[f64]) -> Option<(f64, usize)> {
         let (set, minorant) = (problem.set, &mut self.minorant);
         minorant.expand(set, &self.theta, half_widths, Some(problem.frame.cholesky()));
         let limit = set.gamma * set.gamma;
@@ -166,7 +166,7 @@ impl Search {
     /// A box's centre belongs to the set: climb from it if it is better than what is known.
     fn found(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &SearchInput<'_>,
         ascent: &mut Ascent,
         inner: &mut Option<Vec<f64>>,
         plan: &mut BranchPlan,
@@ -182,7 +182,7 @@ impl Search {
     }
 
     /// The multiplier of f at the incumbent, by least squares.
-    fn weigh(&mut self, problem: &Problem<'_>, plan: &BranchPlan) {
+    fn weigh(&mut self, problem: &SearchInput<'_>, plan: &BranchPlan) {
         self.minorant.squared_decrement(problem.set, &plan.theta);
         let nothing = [0.0; MAX];
         self.minorant.expand(problem.set, &plan.theta, &nothing[..problem.x.len()], None);
@@ -192,7 +192,7 @@ impl Search {
     }
 }
 
-impl Problem<'_> {
+impl SearchInput<'_> {
     /// `normal'v <= room` in the frame.
     fn half_space(&self, normal: &[f64], room: f64) -> HalfSpace {
         let mut half_space = HalfSpace::new(normal, room);
@@ -220,7 +220,7 @@ pub(super) fn threshold(value: f64, tolerance: f64, scale: f64) -> f64 {
     if value == f64::NEG_INFINITY { value } else { value + tolerance * value.abs().max(scale) }
 }
 
-fn root_cell(problem: &Problem<'_>) -> Cell {
+fn root_cell(problem: &SearchInput<'_>) -> Cell {
     let mut cell = Cell { centre: [0.0; MAX], half_widths: [0.0; MAX], split: 0 };
     for (j, [low, high]) in problem.root.iter().enumerate() {
         cell.centre[j] = 0.5 * (low + high);

@@ -15,7 +15,8 @@ use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
 use crate::policy::rule::EMPTY;
 use crate::precision::Precision;
-use crate::set::{SetOptions, log_loss, mixed_loss, posterior_logit};
+use crate::problem::Problem;
+use crate::set::{log_loss, mixed_loss, posterior_logit};
 
 /// Estimate, matrix, radius and the log of rounds without a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -71,7 +72,7 @@ impl EcologLearner {
     /// Before any data. Without a ridge of the caller's it is 1 + S, with which every step is shorter than one; that of the
     /// published code is 1.
     pub(in crate::policy) fn new(
-        problem: &SetOptions,
+        problem: &Problem,
         ridge: Option<f64>,
         constants: Constants,
         needed_by: &'static str,
@@ -84,7 +85,7 @@ impl EcologLearner {
             theta: vec![0.0; d],
             precision: Precision::new(d, ridge),
             widths: Widths::default(),
-            failures: FailureSet::new(&SetOptions { delta: 0.5 * problem.delta, ..*problem })?,
+            failures: FailureSet::new(&Problem { delta: 0.5 * problem.delta, ..*problem })?,
             surplus: 0.0,
             observations: 0,
             ridge,
@@ -214,7 +215,7 @@ impl EcologLearner {
         check_vector("theta", &self.theta, dimension)?;
         check_number("surplus", self.surplus, true, "a number")?;
         check_number("ridge", self.ridge, self.ridge > 0.0, "positive")?;
-        let problem = SetOptions { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
+        let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         sane_norm_bound(&problem, "this policy")?;
         self.precision.check(dimension)?;
         self.widths.check(dimension)?;

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
 use crate::linalg::{dot, square_form};
-use crate::set::{Ellipsoid, SetOptions};
+use crate::problem::Problem;
+use crate::set::Ellipsoid;
 
 /// Those rounds with the mixture set, and the ellipsoid around it.
 ///
@@ -27,7 +28,7 @@ struct Stored {
 }
 
 impl FailureSet {
-    pub(in crate::policy) fn new(options: &SetOptions) -> Result<Self> {
+    pub(in crate::policy) fn new(options: &Problem) -> Result<Self> {
         let belief = Belief::new(options.dimension, options.norm_bound, options.delta)?;
         Ok(Self { belief, ellipsoid: None })
     }

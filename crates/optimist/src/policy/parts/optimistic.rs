@@ -12,7 +12,8 @@ use crate::error::Result;
 use crate::policy::info::{ArmKind, PolicyInfo};
 use crate::policy::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::policy::{Certify, Claim};
-use crate::set::{Radius, SetOptions};
+use crate::problem::Problem;
+use crate::set::Radius;
 
 /// What such a policy has of its own: options, and the radius of its set.
 pub trait SetPolicy: Clone + Debug + Send + 'static {
@@ -29,7 +30,7 @@ pub trait SetPolicy: Clone + Debug + Send + 'static {
     ///
     /// # Errors
     /// If there is no norm bound and the radius needs one.
-    fn radius(problem: &SetOptions, options: &Self::Options) -> Result<Radius>;
+    fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius>;
 }
 
 /// The arm that is best for the most favourable parameter of a level set.
@@ -46,7 +47,7 @@ impl<P: SetPolicy> Rule for Optimistic<P> {
     const INFO: &'static PolicyInfo = P::INFO;
     const CERTIFY: Certify = if P::IS_MIXTURE { Certify::Mixture } else { Certify::Own };
 
-    fn new(problem: &SetOptions, options: &Self::Options) -> Result<Self> {
+    fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { optimism: Optimism::new(P::radius(problem, options)?)?, set: PhantomData })
     }
 

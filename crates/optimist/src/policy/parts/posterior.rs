@@ -8,7 +8,7 @@ use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
 use crate::linalg::{Cholesky, dot, square_form};
-use crate::set::SetOptions;
+use crate::problem::Problem;
 
 /// theta_hat = argmin L + (ridge/2)||theta||^2 over all observations, H its Hessian there, and the factor and the inverse
 /// of H. The observations live in a belief with the mixture set, so that whoever keeps a posterior can certify.
@@ -30,7 +30,7 @@ pub(in crate::policy) struct Posterior {
 impl Posterior {
     /// Before any data. Without a ridge of the caller's it is d/S^2, so that the prior's scale matches the ball, or one
     /// if there is no norm bound.
-    pub(in crate::policy) fn new(problem: &SetOptions, ridge: Option<f64>) -> Result<Self> {
+    pub(in crate::policy) fn new(problem: &Problem, ridge: Option<f64>) -> Result<Self> {
         let d = problem.dimension;
         let ridge = ridge.unwrap_or_else(|| default_ridge(problem));
         let belief = Belief::new(d, problem.norm_bound, problem.delta)?;
@@ -154,7 +154,7 @@ impl Posterior {
 }
 
 /// d/S^2, or one without a norm bound.
-pub(in crate::policy) fn default_ridge(problem: &SetOptions) -> f64 {
+pub(in crate::policy) fn default_ridge(problem: &Problem) -> f64 {
     problem.norm_bound.map_or(1.0, |bound| problem.dimension as f64 / (bound * bound))
 }
 

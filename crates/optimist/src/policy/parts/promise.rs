@@ -4,7 +4,8 @@ use super::widths::{Best, Ellipse};
 use crate::error::{Result, check_number};
 use crate::linalg::{norm, square_form};
 use crate::policy::rule::{Direction, EMPTY, Pick};
-use crate::set::{Guarantee, SetOptions};
+use crate::problem::Problem;
+use crate::set::Guarantee;
 
 /// What the sets of one-pass policies assume.
 const ASSUMPTIONS: &[&str] = &[
@@ -27,7 +28,7 @@ pub(in crate::policy) fn one_pass(
 
 /// The norm bound, for policies whose constants grow like a power of S: log-odds of a million are certainty, and much larger
 /// ones leave the range of doubles.
-pub(in crate::policy) fn sane_norm_bound(problem: &SetOptions, needed_by: &'static str) -> Result<f64> {
+pub(in crate::policy) fn sane_norm_bound(problem: &Problem, needed_by: &'static str) -> Result<f64> {
     problem.validate()?;
     let bound = problem.require_norm_bound(needed_by)?;
     check_number("norm_bound", bound, bound <= 1e6, "at most 1e6 for this policy")?;
@@ -35,7 +36,7 @@ pub(in crate::policy) fn sane_norm_bound(problem: &SetOptions, needed_by: &'stat
 }
 
 /// The norm bound, for policies whose constants grow like e^S: beyond 300 their squares leave the range of doubles.
-pub(in crate::policy) fn moderate_norm_bound(problem: &SetOptions, needed_by: &'static str) -> Result<f64> {
+pub(in crate::policy) fn moderate_norm_bound(problem: &Problem, needed_by: &'static str) -> Result<f64> {
     let bound = sane_norm_bound(problem, needed_by)?;
     check_number(
         "norm_bound",

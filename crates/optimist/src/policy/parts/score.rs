@@ -31,8 +31,9 @@ use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::Penalty;
 use crate::linalg::{Cholesky, add_scaled, norm, square_form};
 use crate::link;
+use crate::problem::Problem;
+use crate::set::Guarantee;
 use crate::set::bernstein::Bounded;
-use crate::set::{Guarantee, SetOptions};
 
 /// How wide the bonuses of LogUCB1 and LogUCB2 are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +67,7 @@ pub(in crate::policy) struct Deviation {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Raw", into = "Raw")]
 pub(in crate::policy) struct Score {
-    problem: SetOptions,
+    problem: Problem,
     bounded: Bounded,
     kappa: f64,
     bonus: Bonus,
@@ -88,7 +89,7 @@ pub(in crate::policy) struct Score {
 }
 
 impl Score {
-    pub(in crate::policy) fn new(problem: &SetOptions, bonus: Bonus, needed_by: &'static str) -> Result<Self> {
+    pub(in crate::policy) fn new(problem: &Problem, bonus: Bonus, needed_by: &'static str) -> Result<Self> {
         let bounded = Bounded::new(problem, needed_by)?;
         let posterior = Posterior::new(problem, Some(bounded.ridge(0.0)))?;
         let d = problem.dimension;
@@ -96,7 +97,7 @@ impl Score {
     }
 
     fn assemble(
-        problem: SetOptions,
+        problem: Problem,
         bounded: Bounded,
         bonus: Bonus,
         posterior: Posterior,
@@ -292,7 +293,7 @@ impl Deviation {
 /// The serialised form. What is derived is computed again, from the same numbers by the same operations.
 #[derive(Serialize, Deserialize)]
 struct Raw {
-    problem: SetOptions,
+    problem: Problem,
     bonus: Bonus,
     posterior: Posterior,
     design: Vec<f64>,

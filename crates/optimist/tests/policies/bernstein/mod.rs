@@ -5,8 +5,8 @@ mod formulas;
 mod runs;
 mod switching;
 
+use optimist::Problem;
 use optimist::policy::{Agent, Common, Policy, Projected, Rule};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -159,7 +159,7 @@ fn least_over_disk(radius: f64, f: impl Fn(Vector) -> f64) -> f64 {
 /// Plays a policy on ten fixed arms or on new arms every round, and calls `check` before every choice with the data,
 /// the arms and what the policy then chooses.
 fn play<R: Rule>(
-    problem: &SetOptions,
+    problem: &Problem,
     options: &R::Options,
     (truth, seed, fixed): (f64, u64, bool),
     mut check: impl FnMut(&mut Agent<R>, &Data, &FiniteArms, usize),
@@ -194,8 +194,8 @@ fn assert_bounds(got: (f64, f64), s: f64, x: Vector, z: f64, width: f64) {
     assert_close(got.1, (z + width).min(s * norm(x)), 1e-6, "upper");
 }
 
-fn problem(s: f64) -> SetOptions {
-    SetOptions { dimension: 2, delta: DELTA, norm_bound: Some(s) }
+fn problem(s: f64) -> Problem {
+    Problem { dimension: 2, delta: DELTA, norm_bound: Some(s) }
 }
 
 /// Checks the centre: the estimate if that is in the ball, else a point of the ball with the least distance (which is

@@ -7,16 +7,16 @@ use super::*;
 
 #[test]
 fn missing_horizons_are_named() {
-    let none = optimist::policy::no_options();
+    let none = serde_json::json!({});
     let error = |name: &str, options: &serde_json::Value| {
-        optimist::policy::build(name, &problem(2.0), options).unwrap_err().to_string()
+        optimist::policy::build_with(name, &problem(2.0), options).unwrap_err().to_string()
     };
     assert!(error("rs-glincb", &none).contains("horizon is missing"));
     assert!(error("glm-ucb", &serde_json::json!({ "constants": "published" })).contains("horizon is missing"));
-    let long = SetOptions { dimension: 2, delta: DELTA, norm_bound: Some(1000.0) };
+    let long = Problem { dimension: 2, delta: DELTA, norm_bound: Some(1000.0) };
     for name in ["glm-ucb", "log-ucb-1", "log-ucb-2", "rs-glincb"] {
-        let error = optimist::policy::build(name, &long, &serde_json::json!({ "horizon": 10 }));
-        let error = error.or_else(|_| optimist::policy::build(name, &long, &none));
+        let error = optimist::policy::build_with(name, &long, &serde_json::json!({ "horizon": 10 }));
+        let error = error.or_else(|_| optimist::policy::build_with(name, &long, &none));
         assert!(error.is_err(), "{name}");
     }
 }
@@ -34,10 +34,10 @@ fn claims_hold() {
                 let mut simulation = Simulation::new(2, 3.0, 1000 + seed);
                 let arms = simulation.ball_arms(20);
                 let theta = vector(&simulation.theta);
-                let mut policy = optimist::policy::build(name, &problem(4.0), &options).unwrap();
+                let mut policy = optimist::policy::build_with(name, &problem(4.0), &options).unwrap();
                 let mut own = serde_json::json!({ "certify": "own" });
                 own.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
-                let mut twin = optimist::policy::build(name, &problem(4.0), &own).unwrap();
+                let mut twin = optimist::policy::build_with(name, &problem(4.0), &own).unwrap();
                 let (mut all, mut every) = (true, true);
                 let set = ArmSet::from(arms.clone());
                 for _ in 0..300 {
@@ -105,7 +105,7 @@ fn restored_policies_go_on() {
         let options = if name == "rs-glincb" { serde_json::json!({ "horizon": 300 }) } else { serde_json::json!({}) };
         let mut simulation = Simulation::new(2, 4.0, 9);
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut policy = optimist::policy::build(name, &problem(s), &options).unwrap();
+        let mut policy = optimist::policy::build_with(name, &problem(s), &options).unwrap();
         let mut twin = optimist::policy::restore(&policy.save().unwrap()).unwrap();
         for t in 0..300 {
             let arms = ArmSet::from(simulation.ball_arms(8));
@@ -134,8 +134,8 @@ fn extremes_are_survived() {
             if name != "rs-glincb" {
                 own["certify"] = "own".into();
             }
-            let problem = SetOptions { dimension: d, delta: DELTA, norm_bound: Some(s) };
-            let mut policy = optimist::policy::build(name, &problem, &own).unwrap();
+            let problem = Problem { dimension: d, delta: DELTA, norm_bound: Some(s) };
+            let mut policy = optimist::policy::build_with(name, &problem, &own).unwrap();
             let mut simulation = Simulation::new(d, 4.0, 11);
             let mut rng = ChaCha8Rng::seed_from_u64(2);
             let mut late: Vec<Vec<f64>> = Vec::new();

@@ -1,7 +1,7 @@
 //! Intervals and elimination.
 
+use optimist::Problem;
 use optimist::policy::Certificate;
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms, policy};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -13,7 +13,7 @@ use super::{Game, build, build_with, dot, for_each, problem};
 fn intervals_hold_the_estimate_and_the_truth() {
     for_each(|info| {
         // So sure that no seed should be unlucky.
-        let problem = SetOptions { delta: 1e-4, ..problem(2) };
+        let problem = Problem { delta: 1e-4, ..problem(2) };
         // A strong ridge may hold the estimate outside of the mixture set, but not outside of the policy's own.
         let certified = |by: &str| build_with(info, &problem, &[("certify", json!(by))]).unwrap();
         let mut all = Vec::new();
@@ -99,7 +99,7 @@ fn arms_that_are_certified_worse_are_dropped() {
         if !info.uses_history {
             return;
         }
-        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
         let mut policy =
             build_with(info, &problem, &[("certify", json!("mixture")), ("eliminate", json!(true))]).unwrap();
         let mut game = Game::new(2, 1, 84);
@@ -123,8 +123,8 @@ fn arms_that_are_certified_worse_are_dropped() {
 #[test]
 fn an_empty_set_certifies_nothing() {
     for name in ["optimist", "optimist-stream"] {
-        let problem = SetOptions { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
-        let mut policy = policy::build(name, &problem, &policy::no_options()).unwrap();
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(0.5) };
+        let mut policy = policy::build(name, &problem).unwrap();
         let arms = ArmSet::from(FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0]]).unwrap());
         for _ in 0..2000 {
             policy.observe(&[1.0, 0.0], 1.0).unwrap();

@@ -1,7 +1,7 @@
 //! The line of the registry says what the policy does.
 
+use optimist::Problem;
 use optimist::policy::{self, PolicyInfo};
-use optimist::set::SetOptions;
 use optimist::{Error, Result};
 use serde_json::{Value, json};
 
@@ -48,7 +48,7 @@ fn options_are_listed_and_have_defaults() {
         // What a policy says its options are builds it again.
         let policy = build(info, &problem(2));
         let options = policy.options().unwrap();
-        assert_eq!(policy::build(info.name, &problem(2), &options).unwrap().options().unwrap(), options);
+        assert_eq!(policy::build_with(info.name, &problem(2), &options).unwrap().options().unwrap(), options);
     });
 }
 
@@ -58,10 +58,10 @@ fn required_options_are_required_and_the_others_are_not() {
         for name in info.required {
             let mut options = required(info);
             options.remove(*name);
-            let error = policy::build(info.name, &problem(2), &Value::Object(options)).unwrap_err();
+            let error = policy::build_with(info.name, &problem(2), &Value::Object(options)).unwrap_err();
             assert!(matches!(error, Error::Missing { field, .. } if field == *name), "{error}");
         }
-        policy::build(info.name, &problem(2), &Value::Object(required(info))).unwrap();
+        policy::build_with(info.name, &problem(2), &Value::Object(required(info))).unwrap();
     });
 }
 
@@ -76,7 +76,7 @@ fn refused(result: Result<Box<dyn policy::Policy>>, part: &str) {
 fn unknown_and_unsound_options_are_refused() {
     for_each(|info| {
         refused(build_with(info, &problem(2), &[("no_such_option", json!(1))]), "no_such_option");
-        refused(policy::build(info.name, &problem(2), &json!([1])), "expected an object");
+        refused(policy::build_with(info.name, &problem(2), &json!([1])), "expected an object");
         for option in info.all_options() {
             // No option is an object.
             assert!(build_with(info, &problem(2), &[(option.name, json!({"a": 1}))]).is_err(), "{}", option.name);
@@ -106,13 +106,13 @@ fn problems_that_are_not_sound_are_refused() {
     for_each(|info| {
         let base = problem(2);
         for bad in [
-            SetOptions { dimension: 0, ..base },
-            SetOptions { delta: 0.0, ..base },
-            SetOptions { delta: 1.0, ..base },
-            SetOptions { delta: f64::NAN, ..base },
-            SetOptions { norm_bound: Some(0.0), ..base },
-            SetOptions { norm_bound: Some(-1.0), ..base },
-            SetOptions { norm_bound: Some(f64::INFINITY), ..base },
+            Problem { dimension: 0, ..base },
+            Problem { delta: 0.0, ..base },
+            Problem { delta: 1.0, ..base },
+            Problem { delta: f64::NAN, ..base },
+            Problem { norm_bound: Some(0.0), ..base },
+            Problem { norm_bound: Some(-1.0), ..base },
+            Problem { norm_bound: Some(f64::INFINITY), ..base },
         ] {
             assert!(build_with(info, &bad, &[]).is_err(), "{bad:?}");
         }
@@ -122,7 +122,7 @@ fn problems_that_are_not_sound_are_refused() {
 #[test]
 fn the_norm_bound_is_needed_where_it_says_so() {
     for_each(|info| {
-        let free = SetOptions { norm_bound: None, ..problem(2) };
+        let free = Problem { norm_bound: None, ..problem(2) };
         match build_with(info, &free, &[]) {
             Ok(mut policy) => {
                 assert!(!info.needs_norm_bound, "works without");
@@ -164,7 +164,7 @@ fn guarantees_are_those_that_are_announced() {
 #[test]
 fn messages_about_options() {
     let message = |name: &str, options: serde_json::Value| {
-        policy::build(name, &problem(2), &options).map(drop).unwrap_err().to_string()
+        policy::build_with(name, &problem(2), &options).map(drop).unwrap_err().to_string()
     };
     insta::assert_snapshot!(message("laplace-ts", json!({"scale": "big"})), @r#"options of "laplace-ts": scale is "big", which it cannot be. scale: multiple of the posterior's standard deviation; positive"#);
     insta::assert_snapshot!(message("bayes-ucb", json!({"quantile": "levrage"})), @r#"options of "bayes-ucb": quantile is "levrage", which it cannot be. quantile: "leverage": z^2 = 3 + log(1 + (t/d) v(x)); or a number z, the same for all arms"#);

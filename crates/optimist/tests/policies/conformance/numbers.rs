@@ -1,7 +1,7 @@
 //! Long runs, extreme scales and one-sided data: all numbers stay finite.
 
+use optimist::Problem;
 use optimist::policy::{Certificate, Choice, Policy};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms};
 
 use super::{Game, build, for_each, is_finite, norm, problem};
@@ -61,7 +61,7 @@ fn one_sided_rewards() {
 fn separable_rewards_without_norm_bound() {
     for_each(|info| {
         if !info.needs_norm_bound {
-            let problem = SetOptions { norm_bound: None, ..problem(2) };
+            let problem = Problem { norm_bound: None, ..problem(2) };
             for side in [-1.0, 1.0] {
                 let mut policy = build(info, &problem);
                 play(&mut *policy, &mut Game::new(2, 6, 53), 200, |_, x| f64::from(u8::from(side * x[0] > 0.0)));
@@ -98,7 +98,7 @@ fn tiny_arms_and_unit_arms() {
 fn extreme_problems() {
     for_each(|info| {
         for (norm_bound, delta) in [(0.01, 0.05), (30.0, 0.05), (4.0, 1e-9), (4.0, 0.99)] {
-            let problem = SetOptions { dimension: 2, delta, norm_bound: Some(norm_bound) };
+            let problem = Problem { dimension: 2, delta, norm_bound: Some(norm_bound) };
             play(&mut *build(info, &problem), &mut Game::new(2, 5, 56), 80, |game, x| game.world.reward(x));
         }
     });

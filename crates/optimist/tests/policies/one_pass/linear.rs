@@ -15,7 +15,7 @@ use crate::simulation::Simulation;
 fn lin_ts_does_what_it_says() {
     for (constants, scale) in [("ours", 1.0), ("ours", 3.0), ("published", 1.0)] {
         let options = json!({"constants": constants, "scale": scale, "ridge": 0.7});
-        let mut policy = policy::build("lin-ts", &problem(3.0), &options).unwrap();
+        let mut policy = policy::build_with("lin-ts", &problem(3.0), &options).unwrap();
         let mut simulation = Simulation::new(D, 2.0, 3);
         let list = simulation.ball_arms(15);
         let arms = ArmSet::from(list.clone());
@@ -46,7 +46,7 @@ fn lin_ts_does_what_it_says() {
 
 #[test]
 fn uniform_is_uniform_over_a_list() {
-    let mut policy = policy::build("uniform", &problem(3.0), &json!({})).unwrap();
+    let mut policy = policy::build("uniform", &problem(3.0)).unwrap();
     let arms = ArmSet::from(Simulation::new(D, 2.0, 3).ball_arms(8));
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let exact = policy.probabilities(&arms, 0, &mut rng).unwrap();
@@ -62,7 +62,7 @@ fn uniform_is_uniform_over_a_list() {
 
 #[test]
 fn uniform_is_uniform_in_the_ball_and_on_the_sphere() {
-    let mut policy = policy::build("uniform", &problem(3.0), &json!({})).unwrap();
+    let mut policy = policy::build("uniform", &problem(3.0)).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let mut cubes = 0.0;
     let mut sums = [[0.0; D]; 2];
@@ -87,7 +87,7 @@ fn uniform_is_uniform_in_the_ball_and_on_the_sphere() {
 /// The estimate of `uniform` solves the score equation of the ridge estimate, and intervals hold it.
 #[test]
 fn uniform_estimates_by_ridge() {
-    let mut policy = policy::build("uniform", &problem(3.0), &json!({})).unwrap();
+    let mut policy = policy::build("uniform", &problem(3.0)).unwrap();
     let mut simulation = Simulation::new(D, 2.0, 3);
     let list: FiniteArms = simulation.ball_arms(8);
     let arms = ArmSet::from(list.clone());

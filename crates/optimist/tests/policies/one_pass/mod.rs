@@ -5,8 +5,8 @@ mod ecolog;
 mod linear;
 mod mirror;
 
+use optimist::Problem;
 use optimist::policy::{self, Policy};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,8 +35,8 @@ trait Slow {
 const D: usize = 3;
 const DELTA: f64 = 0.05;
 
-fn problem(norm_bound: f64) -> SetOptions {
-    SetOptions { dimension: D, delta: DELTA, norm_bound: Some(norm_bound) }
+fn problem(norm_bound: f64) -> Problem {
+    Problem { dimension: D, delta: DELTA, norm_bound: Some(norm_bound) }
 }
 
 fn index(slow: &dyn Slow, x: &[f64]) -> f64 {
@@ -45,7 +45,7 @@ fn index(slow: &dyn Slow, x: &[f64]) -> f64 {
 
 /// Two hundred rounds of an optimistic policy; four lists of arms, now and then a fractional reward.
 fn compare(name: &str, options: serde_json::Value, slow: &mut dyn Slow, norm_bound: f64, seed: u64) {
-    let mut policy = policy::build(name, &problem(norm_bound), &options).unwrap();
+    let mut policy = policy::build_with(name, &problem(norm_bound), &options).unwrap();
     let mut simulation = Simulation::new(D, 0.8 * norm_bound, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000);
     let claimed = policy.claim().guarantee().is_some();
@@ -102,7 +102,7 @@ fn check_set(policy: &mut dyn Policy, slow: &dyn Slow, list: &FiniteArms, norm_b
 
 /// Sixty rounds on the sphere: no direction has a larger index than the one that is played.
 fn compare_on_sphere(name: &str, slow: &mut dyn Slow, norm_bound: f64, seed: u64) {
-    let mut policy = policy::build(name, &problem(norm_bound), &json!({})).unwrap();
+    let mut policy = policy::build(name, &problem(norm_bound)).unwrap();
     let mut simulation = Simulation::new(D, 0.8 * norm_bound, seed);
     let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000);
     for round in 0..60 {
@@ -129,7 +129,7 @@ fn extreme_options_are_survived() {
     });
     for (name, (norm_bound, ridge)) in cases.chain([("glb-omd", (1e-3, None)), ("glb-omd", (1e6, None))]) {
         let options = ridge.map_or(json!({}), |ridge| json!({"ridge": ridge}));
-        let mut policy = policy::build(name, &problem(norm_bound), &options).unwrap();
+        let mut policy = policy::build_with(name, &problem(norm_bound), &options).unwrap();
         let mut simulation = Simulation::new(D, norm_bound, 3);
         let arms = ArmSet::from(simulation.ball_arms(10));
         let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -150,7 +150,7 @@ fn extreme_options_are_survived() {
 /// After a million observations the inverse that is kept is the inverse of the matrix.
 #[test]
 fn a_million_rounds_leave_the_inverse_accurate() {
-    let mut policy = policy::build("glb-omd", &problem(2.0), &json!({})).unwrap();
+    let mut policy = policy::build("glb-omd", &problem(2.0)).unwrap();
     let mut simulation = Simulation::new(D, 1.5, 5);
     let arms = simulation.ball_arms(50);
     for i in 0..1_000_000 {

@@ -141,8 +141,8 @@ fn ofulog() {
 #[test]
 fn upper_bounds_hold_in_many_dimensions() {
     let d = 6;
-    let problem = optimist::set::SetOptions { dimension: d, delta: DELTA, norm_bound: Some(1.0) };
-    let mut policy = optimist::policy::build("ofulog", &problem, &json!({})).unwrap();
+    let problem = optimist::Problem { dimension: d, delta: DELTA, norm_bound: Some(1.0) };
+    let mut policy = optimist::policy::build("ofulog", &problem).unwrap();
     let mut simulation = Simulation::new(d, 0.6, 51);
     let list = simulation.sphere_arms(10);
     for t in 0..20_000 {

@@ -1,7 +1,7 @@
 //! The policies whose set is a level set of the loss.
 
+use optimist::Problem;
 use optimist::policy::{self, Certificate, Policy};
-use optimist::set::SetOptions;
 use optimist::{ArmSet, FiniteArms};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,8 +17,8 @@ const BOUND: f64 = 4.0;
 const TOLERANCE: f64 = 1e-7;
 
 pub(super) fn build(name: &str, options: &Value, bound: f64) -> Box<dyn Policy> {
-    let problem = SetOptions { dimension: 2, delta: DELTA, norm_bound: Some(bound) };
-    policy::build(name, &problem, options).unwrap()
+    let problem = Problem { dimension: 2, delta: DELTA, norm_bound: Some(bound) };
+    policy::build_with(name, &problem, options).unwrap()
 }
 
 /// A list that stays for a hundred rounds, then a new one every round; or new ones all the time.
