@@ -104,7 +104,7 @@ impl Ellipsoid {
         while !self.cholesky.factor(&set.at_centre.hessian, set.ridge() + raised) {
             raised *= 4.0;
             if !raised.is_finite() {
-                return Err(Error::Unsupported { what: "the Hessian is not finite: no ellipsoid".into() });
+                return Err(Error::Overflow { what: "the Hessian" });
             }
         }
         self.centre.copy_from_slice(set.centre());

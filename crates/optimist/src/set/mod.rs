@@ -53,7 +53,7 @@ pub use newton_decrement::DecrementSet;
 pub use ofuglb::Ofuglb;
 pub use ofulog_plus::OfulogPlus;
 pub use paper::Paper;
-pub use radius::{Guarantee, Radius, RadiusInfo, Strategy};
+pub use radius::{Guarantee, Radius, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy, StrategyObject};
 pub use sequential_mixing::SequentialMixing;
 pub(crate) use sequential_mixing::mixed_loss;
 pub use tight::Tight;

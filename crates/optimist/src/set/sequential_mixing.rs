@@ -28,10 +28,10 @@
 //! of successes and failures is, the forecaster would profit from an order that it did not forecast, and the guarantee
 //! is lost by orders of magnitude: use [`Mixture`](super::Mixture) for such data.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run, log_loss};
-use super::{Guarantee, Strategy, hermite};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy, hermite};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -39,8 +39,8 @@ use crate::link;
 use crate::problem::Problem;
 
 /// The sequential-mixing radius.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "State", into = "State")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "State")]
 pub struct SequentialMixing {
     state: State,
 }
@@ -80,9 +80,9 @@ impl TryFrom<State> for SequentialMixing {
     }
 }
 
-impl From<SequentialMixing> for State {
-    fn from(radius: SequentialMixing) -> Self {
-        radius.state
+impl Serialize for SequentialMixing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.state.serialize(serializer)
     }
 }
 
@@ -118,6 +118,20 @@ pub(crate) fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> 
     let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = exponents.iter().map(|e| (e - largest).exp()).sum();
     -(largest + sum.ln())
+}
+
+impl RegisteredStrategy for SequentialMixing {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "sequential-mixing",
+        summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
+        needs_norm_bound: false,
+        needs_order: true,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
 }
 
 impl Strategy for SequentialMixing {

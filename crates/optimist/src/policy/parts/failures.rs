@@ -37,8 +37,8 @@ impl FailureSet {
         self.belief.dimension()
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)?;
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
         let guarantee = self.belief.guarantee();
         // Without one (a matrix singular to working precision) the last is kept: the sets hold at all times together.
         if let Ok(found) = Ellipsoid::enclosing(&self.belief.set(), &guarantee) {
@@ -49,7 +49,6 @@ impl FailureSet {
                 radius: found.radius(),
             });
         }
-        Ok(())
     }
 
     /// Bounds on x'theta; infinite before the first failure.

@@ -29,7 +29,7 @@ pub(super) use ecolog::EcologLearner;
 pub(super) use farthest::farthest;
 pub(super) use gaussian::{fill_normal, perturb};
 pub(super) use linear::LinearModel;
-pub(super) use optimism::{Optimism, SetPlanner, answers, check_dimension, upper_bound};
+pub(super) use optimism::{Optimism, SetPlanner, check_dimension, upper_bound};
 pub use optimistic::{ConstantsOptions, Optimistic, SetPolicy};
 pub(super) use polya_gamma::PolyaGamma;
 pub(super) use posterior::Posterior;

@@ -18,21 +18,19 @@ const BALL_TOLERANCE: f64 = 1e-6;
 
 /// Exact planning over a belief's set, for lists and for the ball.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "RawSetPlanner", into = "RawSetPlanner")]
+#[serde(from = "RawSetPlanner")]
 pub(in crate::policy) struct SetPlanner {
     planner: Planner,
+    #[serde(skip_serializing)]
     ball: BallPlanner,
     /// Support problems solved so far.
     solves: u64,
 }
 
-/// The serialised form: the list's planner, whose certificates are worth keeping, with the count beside its fields.
-#[derive(Serialize, Deserialize)]
+/// The serialised form: the list's planner, whose certificates are worth keeping, and the count.
+#[derive(Deserialize)]
 struct RawSetPlanner {
-    #[serde(flatten)]
     planner: Planner,
-    /// Documents written before there was a count have none.
-    #[serde(default)]
     solves: u64,
 }
 
@@ -79,12 +77,6 @@ impl From<RawSetPlanner> for SetPlanner {
     }
 }
 
-impl From<SetPlanner> for RawSetPlanner {
-    fn from(planner: SetPlanner) -> Self {
-        Self { planner: planner.planner, solves: planner.solves }
-    }
-}
-
 /// What is known of an arm that was planned.
 pub(in crate::policy) fn upper_bound(upper: f64, empty: bool) -> (Option<f64>, Option<f64>) {
     if empty { (Some(EMPTY.0), Some(EMPTY.1)) } else { (None, Some(upper)) }
@@ -92,17 +84,16 @@ pub(in crate::policy) fn upper_bound(upper: f64, empty: bool) -> (Option<f64>, O
 
 /// The arm that is best for the most favourable parameter of a level set.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(from = "Raw", into = "Raw")]
+#[serde(from = "Raw")]
 pub(in crate::policy) struct Optimism {
     belief: Belief,
     planner: SetPlanner,
-    answers: Option<Box<Answers>>,
 }
 
 impl Optimism {
     pub(in crate::policy) fn new(radius: Radius) -> Result<Self> {
         let belief = Belief::with_radius(radius)?;
-        Ok(Self { planner: SetPlanner::new(belief.dimension())?, belief, answers: None })
+        Ok(Self { planner: SetPlanner::new(belief.dimension())?, belief })
     }
 
     /// The observations and the set.
@@ -129,13 +120,13 @@ impl Optimism {
         self.planner.solves()
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
     }
 
-    /// Bounds on x'theta over the set.
-    pub(in crate::policy) fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let interval = answers(&mut self.answers, x.len())?.interval(&self.belief.set(), x)?;
+    /// Bounds on x'theta over the set, which must be up to date.
+    pub(in crate::policy) fn bounds(&self, x: &[f64], answers: &mut Answers) -> Result<(f64, f64)> {
+        let interval = answers.interval(&self.belief.current_set(), x)?;
         Ok((interval.log_odds_lower, interval.log_odds_upper))
     }
 
@@ -153,7 +144,7 @@ impl Clone for Optimism {
 }
 
 /// The serialised form. A restored planner's certificates are about the restored data.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Raw {
     belief: Belief,
     planner: SetPlanner,
@@ -163,26 +154,11 @@ impl From<Raw> for Optimism {
     fn from(raw: Raw) -> Self {
         let Raw { belief, mut planner } = raw;
         planner.adopt(&belief);
-        Self { belief, planner, answers: None }
-    }
-}
-
-impl From<Optimism> for Raw {
-    fn from(optimism: Optimism) -> Self {
-        Self { belief: optimism.belief, planner: optimism.planner }
+        Self { belief, planner }
     }
 }
 
 /// The error of a part whose dimension is not that of the policy.
 pub(in crate::policy) fn check_dimension(field: &str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(Error::Dimension { field: field.to_owned(), expected, got }) }
-}
-
-/// The memory in which questions are answered, made when the first is asked.
-pub(in crate::policy) fn answers(kept: &mut Option<Box<Answers>>, dimension: usize) -> Result<&mut Answers> {
-    let answers = match kept.take() {
-        Some(answers) => answers,
-        None => Box::new(Answers::new(dimension, TOLERANCE)?),
-    };
-    Ok(kept.insert(answers))
 }

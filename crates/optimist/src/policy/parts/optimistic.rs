@@ -9,6 +9,7 @@ use super::{Constants, Optimism};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
+use crate::plan::Answers;
 use crate::policy::info::{ArmKind, PolicyInfo};
 use crate::policy::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::policy::{Certify, Claim};
@@ -16,7 +17,7 @@ use crate::problem::Problem;
 use crate::set::Radius;
 
 /// What such a policy has of its own: options, and the radius of its set.
-pub trait SetPolicy: Clone + Debug + Send + 'static {
+pub trait SetPolicy: Clone + Debug + Send + Sync + 'static {
     /// Its options.
     type Options: Options;
 
@@ -63,27 +64,35 @@ impl<P: SetPolicy> Rule for Optimistic<P> {
         self.optimism.pick_direction()
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.optimism.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.optimism.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.optimism.belief_mut().estimate()
+    fn refresh(&mut self) {
+        self.optimism.belief_mut().refresh();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.optimism.belief().current_estimate()
     }
 
     fn claim(&self) -> Claim {
         self.optimism.belief().guarantee().into()
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        self.optimism.bounds(x)
+    fn bounds(&self, x: &[f64], answers: &mut Answers) -> Result<(f64, f64)> {
+        self.optimism.bounds(x, answers)
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        Ok(self.optimism.belief_mut().set().contains(theta))
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
+        Ok(self.optimism.belief().current_set().contains(theta))
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        P::IS_MIXTURE.then(|| self.optimism.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         P::IS_MIXTURE.then(|| self.optimism.belief_mut())
     }
 

@@ -65,26 +65,39 @@ pub(in crate::policy) struct Deviation {
 
 /// Observations, estimate, gamma and centre.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Raw", into = "Raw")]
+#[serde(try_from = "Raw")]
 pub(in crate::policy) struct Score {
     problem: Problem,
+    #[serde(skip_serializing)]
     bounded: Bounded,
+    #[serde(skip_serializing)]
     kappa: f64,
     bonus: Bonus,
     posterior: Posterior,
     /// sum x x', lower triangle.
     design: Vec<f64>,
+    #[serde(skip_serializing)]
     gamma: f64,
+    #[serde(skip_serializing)]
     deviation: Deviation,
+    #[serde(skip_serializing)]
     status: Projected,
+    #[serde(skip_serializing)]
     centre: Vec<f64>,
+    #[serde(skip_serializing)]
     distance: f64,
+    #[serde(skip_serializing)]
     projection: Projection,
+    #[serde(skip_serializing)]
     cholesky: Cholesky,
     /// V^{-1} and H(c)^{-1}, lower triangles.
+    #[serde(skip_serializing)]
     v_inverse: Vec<f64>,
+    #[serde(skip_serializing)]
     h_inverse: Vec<f64>,
+    #[serde(skip_serializing)]
     row: Vec<f64>,
+    #[serde(skip_serializing)]
     current: bool,
 }
 
@@ -151,14 +164,13 @@ impl Score {
         }
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)?;
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
         let d = x.len();
         for i in 0..d {
             add_scaled(&mut self.design[i * d..][..=i], x[i], &x[..=i]);
         }
         self.current = false;
-        Ok(())
     }
 
     /// Brings everything up to date. With `slabs` the centre lies in them, and they bound D.
@@ -264,12 +276,12 @@ impl Score {
     }
 
     /// Whether ||theta|| <= S and ||r(theta)||_{H^{-1}(theta)} <= gamma, after a refresh.
-    pub(in crate::policy) fn contains(&mut self, theta: &[f64]) -> bool {
+    pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
         let bound = self.bounded.norm_bound;
         let penalty = Penalty { ridge: self.posterior.ridge(), norm_bound: bound };
         let history = self.posterior.belief().history();
         let target = Target { history, penalty, metric: Metric::Hessian, slabs: None };
-        norm(theta) <= bound && self.projection.distance_at(target, theta) <= self.gamma
+        norm(theta) <= bound && Projection::new(theta.len()).distance_at(target, theta) <= self.gamma
     }
 
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
@@ -291,7 +303,7 @@ impl Deviation {
 }
 
 /// The serialised form. What is derived is computed again, from the same numbers by the same operations.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Raw {
     problem: Problem,
     bonus: Bonus,
@@ -305,11 +317,5 @@ impl TryFrom<Raw> for Score {
     fn try_from(raw: Raw) -> Result<Self> {
         let bounded = Bounded::new(&raw.problem, "a set of Bernstein type")?;
         Self::assemble(raw.problem, bounded, raw.bonus, raw.posterior, raw.design)
-    }
-}
-
-impl From<Score> for Raw {
-    fn from(score: Score) -> Self {
-        Self { problem: score.problem, bonus: score.bonus, posterior: score.posterior, design: score.design }
     }
 }
