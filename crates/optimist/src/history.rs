@@ -13,7 +13,7 @@ use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, check_number, check_vector};
-use crate::linalg::norm;
+use crate::numerics::norm;
 
 /// Rows per tile.
 pub(crate) const TILE: usize = 64;

@@ -32,15 +32,13 @@ mod belief;
 pub mod error;
 pub mod fit;
 pub mod history;
-pub mod linalg;
 pub mod link;
 pub mod loss;
+pub mod numerics;
 pub mod plan;
 pub mod policy;
-mod precision;
 mod problem;
 pub mod set;
-mod trust;
 
 pub use arms::{ArmSet, FiniteArms};
 pub use belief::Belief;

@@ -1,6 +1,6 @@
 //! The elliptical potential of a run: how much each play still tells about theta*, given all before it.
 
-use optimist::linalg::dot;
+use optimist::numerics::dot;
 
 /// The metric of H_t^{-1}, H_t = d I + sum_{s<t} mu'_s x_s x_s': O(d^2) a play, no allocation.
 #[derive(Debug, Clone)]

@@ -11,8 +11,8 @@ use super::lazy::Planner;
 use super::support::{SupportSolver, SupportStatus, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot};
 use crate::link;
+use crate::numerics::{Cholesky, add_scaled, dot};
 use crate::set::LevelSet;
 
 /// Simultaneous bounds on an arm's log-odds and probability of success.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::choice::{Certificate, Certified, Choice, Claim, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
-use super::parts::answers;
+use super::model::answers;
 use super::rule::{Options, Pick, Rule, Turn, undefined};
 use super::shortlist::Shortlist;
 use super::{Policy, document, options};
@@ -16,7 +16,7 @@ use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::check_observation;
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::plan::{Answers, Interval, empty_set};
 use crate::problem::Problem;
 use crate::set::{Guarantee, Mixture};

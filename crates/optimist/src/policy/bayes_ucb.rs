@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Posterior, SetPlanner, farthest, is_milestone};
+use super::model::{Posterior, SetPlanner};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::schedule::is_milestone;
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::linalg::{dot, square_form};
 use crate::link;
+use crate::numerics::{dot, farthest_point, square_form};
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
@@ -193,7 +194,7 @@ impl Rule for BayesUcb {
             return self.planner.pick_direction(self.posterior.belief_mut());
         }
         let (quantile, share) = (self.options.quantile, self.share());
-        let (theta, inverse) = self.posterior.ellipse();
+        let (theta, inverse) = self.posterior.moments();
         let (theta, inverse) = (theta.to_vec(), inverse.to_vec());
         let matrix = self.posterior.precision();
         let mut direction = Direction::along(&theta);
@@ -201,7 +202,7 @@ impl Rule for BayesUcb {
         for _ in 0..4 {
             let x = &direction.features;
             let z = quantile.at(share, dot(x, &theta), square_form(&inverse, x).max(0.0));
-            direction = Direction::along(&farthest(&theta, &matrix, z));
+            direction = Direction::along(&farthest_point(&theta, &matrix, z));
         }
         Ok(direction)
     }

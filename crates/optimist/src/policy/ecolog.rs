@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, EcologLearner, one_pass};
+use super::model::{EcologLearner, one_pass};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
@@ -131,14 +132,14 @@ impl Rule for Ecolog {
     }
 
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let (ellipse, widths) = self.learner.indexed();
-        let arm = widths.best(ellipse, arms).arm;
+        let (ellipsoid, widths) = self.learner.indexed();
+        let arm = widths.best(ellipsoid, arms).arm;
         let (low, high) = self.learner.bounds(arms.arm(arm));
         Ok(Pick { arm, bounds: (Some(low), Some(high)) })
     }
 
     fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        let features = self.learner.ellipse().best_direction();
+        let Direction { features, .. } = Direction::along(&self.learner.ellipsoid().farthest());
         let (low, high) = self.learner.bounds(&features);
         Ok(Direction { features, bounds: (Some(low), Some(high)) })
     }

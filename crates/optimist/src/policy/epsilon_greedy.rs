@@ -4,11 +4,12 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Posterior, fill_normal};
+use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
+use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Posterior, WarmUp, fill_normal};
+use super::model::{Posterior, WarmUp};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
+use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {

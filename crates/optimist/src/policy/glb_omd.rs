@@ -3,15 +3,16 @@
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, one_pass, sane_norm_bound};
+use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_vector};
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
@@ -94,7 +95,7 @@ pub struct GlbOmd {
     delta: f64,
     norm_bound: f64,
     options: GlbOmdOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl GlbOmd {
@@ -124,10 +125,10 @@ impl GlbOmd {
         }
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: squared_radius.sqrt() };
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.precision.ellipsoid(&self.theta, squared_radius.sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -153,7 +154,7 @@ impl Rule for GlbOmd {
             delta: problem.delta,
             norm_bound,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -167,7 +168,7 @@ impl Rule for GlbOmd {
 
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
         let radius = self.squared_radius().sqrt();
-        let best = self.widths.best(Ellipse { centre: &self.theta, precision: &self.precision, radius }, arms);
+        let best = self.widths.best(self.precision.ellipsoid(&self.theta, radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::Posterior;
+use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;

@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Draws, LinearModel, Widths};
+use super::model::{LinearModel, Widths};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Draws;
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
@@ -104,8 +106,8 @@ impl LinTs {
     }
 
     fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let ellipse = self.model.ellipse(self.deviation(turn.round));
-        self.draws.draw(ellipse, turn)
+        let ellipsoid = self.model.ellipsoid(self.deviation(turn.round));
+        self.draws.draw(ellipsoid, turn.rng)
     }
 }
 

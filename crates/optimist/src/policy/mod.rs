@@ -25,18 +25,24 @@
 
 mod agent;
 mod choice;
+mod constants;
 mod document;
 mod info;
+mod level_set_rule;
+mod model;
+mod norm_bound;
 mod options;
-mod parts;
 mod registry;
 mod rule;
+mod schedule;
 mod shortlist;
 
 pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
+pub use constants::{Constants, ConstantsOptions};
 pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
-pub use parts::{Bonus, Constants, ConstantsOptions, Optimistic, Projected, SetPolicy};
+pub use level_set_rule::{LevelSetRule, SetPolicy};
+pub use model::{Bonus, ProjectionStatus};
 pub use registry::{build, build_with, info, names, registry, restore};
 pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
 

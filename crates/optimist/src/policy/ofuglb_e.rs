@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::{Constants, ConstantsOptions};
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, ConstantsOptions, farthest};
 use super::rule::{Direction, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::linalg::{dot, norm};
+use crate::numerics::{Ellipsoid, dot, norm};
 use crate::problem::Problem;
-use crate::set::{Ellipsoid, Ofuglb, Radius};
+use crate::set::{EnclosingEllipsoid, Ofuglb, Radius};
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb-e",
@@ -60,7 +60,7 @@ pub struct OfuglbE {
     constants: Constants,
     /// A function of the belief: computed again when it is needed.
     #[serde(skip)]
-    ellipsoid: Option<Box<Ellipsoid>>,
+    ellipsoid: Option<Box<EnclosingEllipsoid>>,
     /// Whether it is that of the belief as it stands.
     #[serde(skip)]
     current: bool,
@@ -68,10 +68,10 @@ pub struct OfuglbE {
 
 impl OfuglbE {
     /// The ellipsoid, brought up to date, and the norm bound.
-    fn ellipsoid(&mut self) -> Result<(&Ellipsoid, f64)> {
+    fn ellipsoid(&mut self) -> Result<(Ellipsoid<'_>, f64)> {
         let source = self.belief.guarantee();
         let d = self.belief.dimension();
-        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(Ellipsoid::empty(d, &source)));
+        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(EnclosingEllipsoid::empty(d, &source)));
         if !self.current {
             match self.constants {
                 Constants::Ours => ellipsoid.enclose(&self.belief.set())?,
@@ -79,15 +79,15 @@ impl OfuglbE {
             }
             self.current = true;
         }
-        Ok((ellipsoid, self.norm_bound))
+        Ok((ellipsoid.view(), self.norm_bound))
     }
 }
 
 /// Bounds on x'theta over the ellipsoid and the ball, given the largest value over the ellipsoid.
-fn interval(ellipsoid: &Ellipsoid, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
+fn interval(ellipsoid: Ellipsoid<'_>, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
     let ball = norm_bound * norm(x);
     // The ellipsoid is symmetric about its centre.
-    let least = 2.0 * dot(x, ellipsoid.centre()) - largest;
+    let least = 2.0 * dot(x, ellipsoid.centre) - largest;
     (least.max(-ball), largest.min(ball))
 }
 
@@ -137,8 +137,7 @@ impl Rule for OfuglbE {
 
     fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        let farthest = farthest(ellipsoid.centre(), ellipsoid.matrix(), ellipsoid.radius());
-        let direction = Direction::along(&farthest);
+        let direction = Direction::along(&ellipsoid.farthest());
         let upper = ellipsoid.support(&direction.features).min(norm_bound);
         Ok(Direction { bounds: (None, Some(upper)), ..direction })
     }
@@ -154,7 +153,7 @@ impl Rule for OfuglbE {
     }
 
     fn claim(&self) -> Claim {
-        Ellipsoid::promise(&self.belief.guarantee()).into()
+        EnclosingEllipsoid::promise(&self.belief.guarantee()).into()
     }
 
     fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Ellipse, LinearModel, Widths};
+use super::model::{LinearModel, Widths};
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Ellipsoid;
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
@@ -84,8 +85,8 @@ impl Oful {
         NOISE * (growth - 2.0 * self.delta.ln()).max(0.0).sqrt() + self.options.ridge.sqrt() * self.options.linear_norm
     }
 
-    fn ellipse(&self) -> Ellipse<'_> {
-        self.model.ellipse(self.radius())
+    fn ellipsoid(&self) -> Ellipsoid<'_> {
+        self.model.ellipsoid(self.radius())
     }
 }
 
@@ -106,12 +107,12 @@ impl Rule for Oful {
     }
 
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let ellipse = self.model.ellipse(self.radius());
-        Ok(Pick::bare(self.widths.best(ellipse, arms).arm))
+        let ellipsoid = self.model.ellipsoid(self.radius());
+        Ok(Pick::bare(self.widths.best(ellipsoid, arms).arm))
     }
 
     fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction { features: self.ellipse().best_direction(), bounds: (None, None) })
+        Ok(Direction::along(&self.ellipsoid().farthest()))
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {

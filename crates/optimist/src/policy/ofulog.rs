@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::upper_bound;
+use super::model::upper_bound;
 use super::rule::{Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;

@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, moderate_norm_bound, one_pass};
+use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
@@ -100,7 +101,7 @@ pub struct Ol2m {
     delta: f64,
     norm_bound: f64,
     options: Ol2mOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl Ol2m {
@@ -125,10 +126,10 @@ impl Ol2m {
         }
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = Ellipse { centre: &self.w, precision: &self.precision, radius: squared_radius.max(0.0).sqrt() };
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.precision.ellipsoid(&self.w, squared_radius.max(0.0).sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -148,7 +149,7 @@ impl Rule for Ol2m {
             delta: problem.delta,
             norm_bound: moderate_norm_bound(problem, INFO.name)?,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -164,7 +165,7 @@ impl Rule for Ol2m {
 
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
         let radius = self.squared_radius().max(0.0).sqrt();
-        let best = self.widths.best(Ellipse { centre: &self.w, precision: &self.precision, radius }, arms);
+        let best = self.widths.best(self.precision.ellipsoid(&self.w, radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{CutEllipse, Ellipse, Widths, least_curvature, sane_norm_bound};
+use super::model::{CutEllipsoid, Widths};
+use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot, norm};
-use crate::precision::Precision;
+use crate::numerics::{Precision, add_scaled, dot, least_curvature, norm};
 use crate::problem::Problem;
 use crate::set::{Guarantee, log_loss, mixed_loss, posterior_logit};
 
@@ -96,9 +96,9 @@ impl OptimistStream {
         self.squared_radius.max(0.0).sqrt()
     }
 
-    fn set(&self) -> CutEllipse<'_> {
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: self.radius() };
-        CutEllipse { ellipse, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
+    fn set(&self) -> CutEllipsoid<'_> {
+        let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
+        CutEllipsoid { ellipsoid, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -132,8 +132,8 @@ impl Rule for OptimistStream {
 
     fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
         let radius = self.radius();
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius };
-        let best = self.widths.best(ellipse, arms);
+        let ellipsoid = self.precision.ellipsoid(&self.theta, radius);
+        let best = self.widths.best(ellipsoid, arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{PolyaGamma, Posterior, perturb};
+use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot};
+use crate::numerics::{Cholesky, PolyaGamma, add_scaled, dot, perturb};
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {

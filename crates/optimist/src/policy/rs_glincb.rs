@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
+use super::constants::Constants;
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Widths, kappa, minimise_in_ellipsoid};
+use super::model::Widths;
+use super::norm_bound::kappa;
 use super::rule::{Options, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
-use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
+use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {

@@ -63,7 +63,7 @@ pub struct Direction {
 impl Direction {
     /// The direction of `theta`, or the first axis if that is zero.
     pub fn along(theta: &[f64]) -> Self {
-        let length = crate::linalg::norm(theta);
+        let length = crate::numerics::norm(theta);
         let mut features = theta.to_vec();
         if length > 0.0 {
             features.iter_mut().for_each(|v| *v /= length);
@@ -131,7 +131,7 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
 
     /// Estimated log-odds of `x`.
     fn log_odds(&mut self, x: &[f64]) -> f64 {
-        crate::linalg::dot(x, self.estimate())
+        crate::numerics::dot(x, self.estimate())
     }
 
     /// What the rule's own set promises.

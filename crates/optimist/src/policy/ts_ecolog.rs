@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::ecolog::promise;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Draws, EcologLearner};
+use super::model::EcologLearner;
 use super::rule::{Direction, Options, Pick, Rule, Turn};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Draws;
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
@@ -91,9 +93,9 @@ pub struct TsEcolog {
 
 impl TsEcolog {
     fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let mut ellipse = self.learner.ellipse();
-        ellipse.radius *= self.scale;
-        self.draws.draw(ellipse, turn)
+        let mut ellipsoid = self.learner.ellipsoid();
+        ellipsoid.radius *= self.scale;
+        self.draws.draw(ellipsoid, turn.rng)
     }
 }
 

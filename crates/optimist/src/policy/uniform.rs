@@ -4,12 +4,12 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, PolicyInfo};
-use super::parts::{Posterior, fill_normal};
+use super::model::Posterior;
 use super::rule::{Direction, NoOptions, Pick, Rule, Turn};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::linalg::norm;
+use crate::numerics::{fill_normal, norm};
 use crate::problem::Problem;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {

@@ -22,9 +22,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot};
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, add_scaled, dot};
 use crate::problem::Problem;
 
 /// What the radii that forecast each outcome from those before it assume.
@@ -224,8 +223,8 @@ mod tests {
     use super::*;
     use crate::fit::{Estimator, Penalty};
     use crate::history::History;
-    use crate::linalg::{Cholesky, multiply, norm};
     use crate::loss::{Evaluation, Order, evaluate};
+    use crate::numerics::{Cholesky, multiply, norm};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -335,13 +334,13 @@ mod tests {
             assert!(cholesky.factor(&at.hessian, 1.0));
             cholesky.solve_lower(&mut at.gradient);
             let distance = trail.iter().map(|(x, _)| dot(x, &step).abs()).fold(0.0, f64::max);
-            let length = (crate::linalg::square_form(&at.hessian, &step) + dot(&step, &step)).sqrt();
+            let length = (crate::numerics::square_form(&at.hessian, &step) + dot(&step, &step)).sqrt();
             let bound = (1.0 + distance) * norm(&at.gradient);
             assert!(length <= bound * (1.0 + 1e-9), "{length} exceeds {bound}");
             // And this is little next to the width of the posterior, in which it is measured.
             assert!(length < 0.3, "{length} posterior deviations");
             // The precision is that of the full fit but for the change of variances on the way.
-            let ratio = crate::linalg::square_form(filter.precision.matrix(), &step) / (length * length);
+            let ratio = crate::numerics::square_form(filter.precision.matrix(), &step) / (length * length);
             assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
         }
     }

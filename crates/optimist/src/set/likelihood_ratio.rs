@@ -41,8 +41,7 @@ use super::{Guarantee, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::norm;
-use crate::precision::Precision;
+use crate::numerics::{Precision, norm};
 use crate::problem::Problem;
 
 /// The radius of Emmenegger, Mutny and Krause 2023.

@@ -24,10 +24,9 @@ macro_rules! serialise_as_options {
 
 pub(crate) mod bernstein;
 mod corrected;
-mod ellipsoid;
+mod enclosing_ellipsoid;
 mod excess;
 mod filter;
-mod hermite;
 mod level;
 mod likelihood_ratio;
 mod minorant;
@@ -42,7 +41,7 @@ mod tight;
 
 pub use bernstein::deviation_radius;
 pub use corrected::Corrected;
-pub use ellipsoid::Ellipsoid;
+pub use enclosing_ellipsoid::EnclosingEllipsoid;
 pub use excess::Excess;
 pub(crate) use filter::{log_loss, posterior_logit};
 pub use level::LevelSet;

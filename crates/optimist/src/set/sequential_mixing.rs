@@ -31,11 +31,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run, log_loss};
-use super::{Guarantee, Strategy, hermite};
+use super::{Guarantee, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::link;
+use crate::numerics::hermite;
 use crate::problem::Problem;
 
 /// The sequential-mixing radius.

@@ -4,8 +4,8 @@
 //! least as good as the best, its minimum is therefore where they are equal, and the search goes on there: damped Newton
 //! in the free coordinates, within the ball of the norm bound.
 
-use optimist::linalg::{dot, norm};
 use optimist::link::{parabola_curvature, variance};
+use optimist::numerics::{dot, norm};
 
 use super::divergence::{divergence, rise};
 use super::problem::{Problem, Rival};

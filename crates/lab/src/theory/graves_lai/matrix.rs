@@ -1,6 +1,6 @@
 //! The little linear algebra of small dense matrices that the search for alternatives needs.
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 
 /// A vector of whose length less than this part is left after projection lies in the span.
 const IN_SPAN: f64 = 1e-9;

@@ -5,7 +5,7 @@
 //! log-odds under the alternative are z + a'e.
 
 use optimist::FiniteArms;
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 
 use super::divergence::{divergence, rise};
 use super::matrix::{Reflection, complement, extend, outside};

@@ -1,6 +1,6 @@
 //! One step of Newton's method within a ball.
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 
 use super::matrix::Cholesky;
 

@@ -15,7 +15,7 @@ use super::ascent::Ascent;
 use super::cell::{self, HalfSpace, MAX};
 use super::frame::Frame;
 use super::{BranchPlan, BranchStatus};
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 use crate::plan::ranked::Ranked;
 use crate::set::{DecrementSet, Minorant};
 
