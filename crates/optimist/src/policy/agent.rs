@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::choice::{Certificate, Certified, Choice, Claim, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
 use super::model::answers;
-use super::rule::{Options, Pick, Rule, Turn, undefined};
+use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
 use super::{Policy, document, options};
 use crate::arms::{ArmSet, FiniteArms};
@@ -160,13 +160,13 @@ impl<R: Rule> Agent<R> {
     }
 
     fn pick(&mut self, list: &FiniteArms, round: u64, rng: &mut dyn Rng) -> Result<Pick> {
-        let turn = Turn { round, rng };
+        let round = Round { number: round, rng };
         if !self.common.eliminate {
-            return self.rule.pick(list, turn);
+            return self.rule.pick(list, round);
         }
-        self.shorten(list, round)?;
+        self.shorten(list, round.number)?;
         let arms = self.shortlist.arms(list);
-        let pick = self.rule.pick(arms, turn)?;
+        let pick = self.rule.pick(arms, round)?;
         Ok(Pick { arm: self.shortlist.original(pick.arm), ..pick })
     }
 
@@ -287,7 +287,7 @@ impl<R: Rule> Policy for Agent<R> {
                 if !R::INFO.arm_sets.contains(&kind) {
                     return Err(undefined(R::INFO));
                 }
-                let direction = self.rule.pick_direction(kind, Turn { round, rng })?;
+                let direction = self.rule.pick_direction(kind, Round { number: round, rng })?;
                 (None, None, Cow::Owned(direction.features), direction.bounds)
             }
         };

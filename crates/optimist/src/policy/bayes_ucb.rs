@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{Posterior, SetPlanner};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::schedule::is_milestone;
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -181,16 +181,16 @@ impl Rule for BayesUcb {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        if self.is_optimistic(turn.round) {
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        if self.is_optimistic(round.number) {
             return self.planner.pick(self.posterior.belief_mut(), arms);
         }
         let (quantile, share) = (self.options.quantile, self.share());
         Ok(Pick::bare(self.posterior.best_index(arms, |mean, square| quantile.at(share, mean, square))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        if self.is_optimistic(turn.round) {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        if self.is_optimistic(round.number) {
             return self.planner.pick_direction(self.posterior.belief_mut());
         }
         let (quantile, share) = (self.options.quantile, self.share());

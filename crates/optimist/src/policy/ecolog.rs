@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{EcologLearner, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
@@ -131,14 +131,14 @@ impl Rule for Ecolog {
         self.learner.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let (ellipsoid, widths) = self.learner.indexed();
         let arm = widths.best(ellipsoid, arms).arm;
         let (low, high) = self.learner.bounds(arms.arm(arm));
         Ok(Pick { arm, bounds: (Some(low), Some(high)) })
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         let Direction { features, .. } = Direction::along(&self.learner.ellipsoid().farthest());
         let (low, high) = self.learner.bounds(&features);
         Ok(Direction { features, bounds: (Some(low), Some(high)) })

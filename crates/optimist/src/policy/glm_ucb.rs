@@ -7,7 +7,7 @@ use super::constants::Constants;
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths};
 use super::norm_bound::kappa;
-use super::rule::{Options, Pick, Rule, Turn};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
@@ -247,7 +247,7 @@ impl Rule for GlmUcb {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let distance = self.refresh().distance;
         let scale = self.scale(distance);
         let squares = self.widths.squares(&self.precision, arms);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::info::{ArmKind, PolicyInfo};
 use super::model::{SetPlanner, answers, check_dimension};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -56,11 +56,11 @@ impl<P: SetPolicy> Rule for LevelSetRule<P> {
         self.optimism.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         self.optimism.pick(arms)
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         self.optimism.pick_direction()
     }
 

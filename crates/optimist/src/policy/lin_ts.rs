@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{LinearModel, Widths};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
@@ -105,9 +105,9 @@ impl LinTs {
         self.options.scale * NOISE * inflation
     }
 
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let ellipsoid = self.model.ellipsoid(self.deviation(turn.round));
-        self.draws.draw(ellipsoid, turn.rng)
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
+        let ellipsoid = self.model.ellipsoid(self.deviation(round.number));
+        self.draws.draw(ellipsoid, round.rng)
     }
 }
 
@@ -127,12 +127,12 @@ impl Rule for LinTs {
         self.model.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction::along(self.sample(turn)))
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(self.sample(round)))
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Claim;
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{Bonus, ProjectionStatus, ScoreSet};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
@@ -114,7 +114,7 @@ impl Rule for LogUcb1 {
         self.score.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         self.score.refresh(None);
         let (centre, deviation, v_inverse, _) = self.score.parts();
         let mut best = (0, f64::NEG_INFINITY, 0.0, 0.0);

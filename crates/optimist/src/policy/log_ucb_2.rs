@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Claim;
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{Bonus, Deviation, ProjectionStatus, SLAB_TOLERANCE, ScoreSet, Slabs};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
@@ -179,7 +179,7 @@ impl Rule for LogUcb2 {
         self.slabs.check(self.score.belief().history().rows())
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let local = self.local();
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {

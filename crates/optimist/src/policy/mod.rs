@@ -44,7 +44,7 @@ pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
 pub use level_set_rule::{LevelSetRule, SetPolicy};
 pub use model::{Bonus, ProjectionStatus};
 pub use registry::{build, build_with, info, names, registry, restore};
-pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
+pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};
 
 pub mod bayes_ucb;
 pub mod ecolog;

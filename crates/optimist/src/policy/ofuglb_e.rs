@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::{Constants, ConstantsOptions};
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::rule::{Direction, Pick, Rule, Turn};
+use super::rule::{Direction, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -122,7 +122,7 @@ impl Rule for OfuglbE {
         }
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
@@ -135,7 +135,7 @@ impl Rule for OfuglbE {
         Ok(Pick { arm: best.0, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
         let direction = Direction::along(&ellipsoid.farthest());
         let upper = ellipsoid.support(&direction.features).min(norm_bound);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{LinearModel, Widths};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
@@ -106,12 +106,12 @@ impl Rule for Oful {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let ellipsoid = self.model.ellipsoid(self.radius());
         Ok(Pick::bare(self.widths.best(ellipsoid, arms).arm))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(Direction::along(&self.ellipsoid().farthest()))
     }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::{CutEllipsoid, Widths};
 use super::norm_bound::sane_norm_bound;
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
@@ -130,14 +130,14 @@ impl Rule for OptimistStream {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.radius();
         let ellipsoid = self.precision.ellipsoid(&self.theta, radius);
         let best = self.widths.best(ellipsoid, arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 

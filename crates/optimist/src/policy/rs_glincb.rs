@@ -7,7 +7,7 @@ use super::constants::Constants;
 use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
 use super::model::Widths;
 use super::norm_bound::kappa;
-use super::rule::{Options, Pick, Rule, Turn};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
@@ -298,7 +298,7 @@ impl Rule for RsGlincb {
         self.tau_widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         if let Some(arm) = self.thin(arms) {
             return Ok(Pick::bare(arm));
         }

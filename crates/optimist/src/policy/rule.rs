@@ -24,9 +24,9 @@ pub trait Options: Clone + Debug + Default + Send + Serialize + DeserializeOwned
 }
 
 /// The round at hand.
-pub struct Turn<'a> {
-    /// The number of the round, from one.
-    pub round: u64,
+pub struct Round<'a> {
+    /// Its number, from one.
+    pub number: u64,
     /// Randomness.
     pub rng: &'a mut dyn Rng,
 }
@@ -110,13 +110,13 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     ///
     /// # Errors
     /// If a computation has no answer; the caller's input has been checked.
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick>;
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick>;
 
     /// Picks a point of the ball or the sphere.
     ///
     /// # Errors
     /// If the rule is not defined there.
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Err(undefined(Self::INFO))
     }
 
