@@ -8,12 +8,12 @@
 use serde::{Deserialize, Serialize};
 
 mod ascent;
-mod cell;
+mod cut_box;
 mod frame;
 mod search;
 
 use self::ascent::Ascent;
-use self::cell::MAX;
+use self::cut_box::MAX;
 use self::frame::Frame;
 use self::search::{Search, SearchInput};
 use super::support::{SupportSolver, Target};
