@@ -20,11 +20,11 @@ mod cutting;
 #[cfg(feature = "graves-lai")]
 mod master;
 #[cfg(feature = "graves-lai")]
-mod matrix;
-#[cfg(feature = "graves-lai")]
 mod problem;
 #[cfg(feature = "graves-lai")]
 mod step;
+#[cfg(feature = "graves-lai")]
+mod subspace;
 
 pub use outcome::{GravesLai, Status};
 

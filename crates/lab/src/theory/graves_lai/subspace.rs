@@ -1,4 +1,4 @@
-//! The little linear algebra of small dense matrices that the search for alternatives needs.
+//! Orthonormal bases of the span of vectors and of what is left of the space.
 
 use optimist::numerics::{dot, norm};
 
@@ -64,52 +64,5 @@ impl Reflection {
     pub(super) fn apply(&self, v: &mut [f64]) {
         let along = self.factor * dot(&self.normal, v);
         v.iter_mut().zip(&self.normal).for_each(|(v, n)| *v -= along * n);
-    }
-}
-
-/// The Cholesky factor of a symmetric positive definite matrix plus a multiple of the identity, rows one by one.
-#[derive(Debug, Default)]
-pub(super) struct Cholesky {
-    size: usize,
-    rows: Vec<f64>,
-}
-
-impl Cholesky {
-    /// Factors `matrix` (lower half) + `ridge` I; false if that is not positive definite to working precision.
-    pub(super) fn factor(&mut self, matrix: &[f64], size: usize, ridge: f64) -> bool {
-        self.size = size;
-        self.rows.clear();
-        self.rows.extend_from_slice(matrix);
-        for i in 0..size {
-            let (above, row) = self.rows.split_at_mut(i * size);
-            for j in 0..i {
-                let done = dot(&row[..j], &above[j * size..j * size + j]);
-                row[j] = (row[j] - done) / above[j * size + j];
-            }
-            let pivot = row[i] + ridge - dot(&row[..i], &row[..i]);
-            if !(pivot > 0.0) {
-                return false;
-            }
-            row[i] = pivot.sqrt();
-        }
-        true
-    }
-
-    /// Replaces `v` by the inverse factor times v, whose squared length is v' inverse(matrix) v.
-    pub(super) fn half_solve(&self, v: &mut [f64]) {
-        for i in 0..self.size {
-            let row = &self.rows[i * self.size..(i + 1) * self.size];
-            v[i] = (v[i] - dot(&row[..i], &v[..i])) / row[i];
-        }
-    }
-
-    /// Replaces `v` by the inverse of the matrix times v.
-    pub(super) fn solve(&self, v: &mut [f64]) {
-        self.half_solve(v);
-        for i in (0..self.size).rev() {
-            v[i] /= self.rows[i * self.size + i];
-            let (value, row) = (v[i], &self.rows[i * self.size..i * self.size + i]);
-            v[..i].iter_mut().zip(row).for_each(|(v, l)| *v -= value * l);
-        }
     }
 }
