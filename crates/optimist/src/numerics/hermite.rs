@@ -3,18 +3,18 @@
 use std::sync::OnceLock;
 
 /// Points of the rule.
-pub(crate) const NODES: usize = 24;
+pub(super) const NODES: usize = 24;
 
 /// A point, its probability, and the logarithm of that.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Node {
-    pub(crate) at: f64,
-    pub(crate) weight: f64,
-    pub(crate) log_weight: f64,
+pub(super) struct Node {
+    pub(super) at: f64,
+    pub(super) weight: f64,
+    pub(super) log_weight: f64,
 }
 
 /// The rule, computed once. Its weights sum to one.
-pub(crate) fn rule() -> &'static [Node; NODES] {
+pub(super) fn rule() -> &'static [Node; NODES] {
     static RULE: OnceLock<[Node; NODES]> = OnceLock::new();
     RULE.get_or_init(|| {
         let mut weights = [(0.0, 0.0); NODES];

@@ -9,9 +9,10 @@ use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Precision, add_scaled, dot, least_curvature, norm};
+use crate::link;
+use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
 use crate::problem::Problem;
-use crate::set::{Guarantee, log_loss, mixed_loss, posterior_logit};
+use crate::set::Guarantee;
 
 pub(super) const INFO: PolicyInfo = PolicyInfo {
     name: "optimist-stream",
@@ -158,7 +159,7 @@ impl Rule for OptimistStream {
         let curvature = 2.0 * least_curvature(logit, low, high);
         let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
         let step = (logit - mean) / square;
-        self.squared_radius += 2.0 * (forecast - log_loss(logit, reward)) - step * step * square;
+        self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
         add_scaled(&mut self.theta, step, &self.direction);
         self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
         Ok(())

@@ -36,11 +36,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Run, log_loss};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Run};
 use super::{Guarantee, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::link;
 use crate::numerics::{Precision, norm};
 use crate::problem::Problem;
 
@@ -111,7 +112,7 @@ impl State {
             let recorded = discount.history.observe_weighted(x, reward, weight * count);
             debug_assert!(recorded.is_ok(), "the observation was checked before it came here");
         }
-        self.lost += weight * count * log_loss(shrink * prior.mean, reward);
+        self.lost += weight * count * link::log_loss(shrink * prior.mean, reward);
     }
 
     /// Learns the open block.

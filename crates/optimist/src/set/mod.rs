@@ -43,7 +43,6 @@ pub use bernstein::deviation_radius;
 pub use corrected::Corrected;
 pub use enclosing_ellipsoid::EnclosingEllipsoid;
 pub use excess::Excess;
-pub(crate) use filter::{log_loss, posterior_logit};
 pub use level::LevelSet;
 pub use likelihood_ratio::LikelihoodRatio;
 pub(crate) use minorant::Minorant;
@@ -54,7 +53,6 @@ pub use ofulog_plus::OfulogPlus;
 pub use paper::Paper;
 pub use radius::{Guarantee, Radius, RadiusInfo, Strategy};
 pub use sequential_mixing::SequentialMixing;
-pub(crate) use sequential_mixing::mixed_loss;
 pub use tight::Tight;
 
 /// Boundary points of a planar set that is star-shaped around `centre`, at equally spaced angles.

@@ -10,12 +10,11 @@ use super::failure_set::FailureSet;
 use super::widths::Widths;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Ellipsoid, Precision, add_scaled, dot, norm};
+use crate::numerics::{Ellipsoid, Precision, add_scaled, dot, mixed_loss, norm, posterior_logit};
 use crate::policy::constants::Constants;
 use crate::policy::norm_bound::sane_norm_bound;
 use crate::policy::rule::EMPTY;
 use crate::problem::Problem;
-use crate::set::{log_loss, mixed_loss, posterior_logit};
 
 /// Estimate, matrix, radius and the log of rounds without a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -193,7 +192,7 @@ impl EcologLearner {
         let Forecast { mean, square, weight, .. } = forecast;
         let logit = forecast.step(reward, 1.0);
         let change = (logit - mean) / square;
-        let loss = log_loss(logit, reward);
+        let loss = link::log_loss(logit, reward);
         self.surplus += match self.constants {
             Constants::Ours => {
                 let deviation = (0.5 * weight * square).sqrt();
@@ -202,7 +201,7 @@ impl EcologLearner {
             Constants::Published => {
                 let middle = forecast.middle();
                 let gap = (logit - middle).abs() / square.sqrt();
-                2.0 * (1.0 + self.norm_bound) * (log_loss(middle, reward) - loss) - 0.5 * gap
+                2.0 * (1.0 + self.norm_bound) * (link::log_loss(middle, reward) - loss) - 0.5 * gap
             }
         };
         add_scaled(&mut self.theta, change, &self.direction);
