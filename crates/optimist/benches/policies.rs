@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use arguments::Arguments;
 use optimist::Problem;
-use optimist::linalg::dot;
+use optimist::numerics::dot;
 use optimist::policy::{self, Family, Policy, PolicyInfo};
 use optimist::{ArmSet, link};
 use rand::{RngExt, SeedableRng};

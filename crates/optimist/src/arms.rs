@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_vector};
 use crate::hash;
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 
 /// What may be played in a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::error::{Error, Result, check_norm, check_number};
 use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
 use crate::history::{History, check_observation};
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 use crate::problem::Problem;
 use crate::set::{Guarantee, LevelSet, Radius};
 

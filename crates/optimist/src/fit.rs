@@ -7,14 +7,17 @@
 //! data: the first Newton step needs none, since one more observation changes value, gradient and Hessian at the old
 //! estimate by a known rank-one term.
 
+mod in_ellipsoid;
+
+pub(crate) use in_ellipsoid::minimise_in_ellipsoid;
+
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::History;
-use crate::linalg::{add_scaled, dot, norm};
 use crate::link;
 use crate::loss::{Evaluation, Order, evaluate};
-use crate::trust::BallModel;
+use crate::numerics::{Quadratic, TrustRegion, add_scaled, dot, norm};
 
 /// What is added to the log-loss before it is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -90,7 +93,7 @@ pub struct Estimator {
     /// Gradient of the whole objective at theta.
     slope: Vec<f64>,
     step: Vec<f64>,
-    model: BallModel,
+    model: TrustRegion,
     /// Multiplier of the norm bound, as ridge: grad + multiplier * theta = 0.
     multiplier: f64,
     residual: f64,
@@ -119,7 +122,7 @@ impl Estimator {
             trial_theta: vector.clone(),
             slope: vector.clone(),
             step: vector,
-            model: BallModel::new(dimension),
+            model: TrustRegion::new(dimension),
             multiplier: 0.0,
             residual: 0.0,
             fresh: false,
@@ -298,7 +301,8 @@ impl Estimator {
     /// The Newton step over the ball, into `step`.
     fn propose(&mut self, penalty: Penalty) {
         let hessian = &self.at_theta.hessian;
-        self.model.minimise(hessian, penalty, &self.theta, &self.slope, self.multiplier);
+        let model = Quadratic { hessian, ridge: penalty.ridge, theta: &self.theta, slope: &self.slope };
+        self.model.minimise(model, penalty.norm_bound, self.multiplier);
         self.step.copy_from_slice(self.model.minimiser());
         add_scaled(&mut self.step, -1.0, &self.theta);
     }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::hash;
-use crate::linalg::norm;
+use crate::numerics::norm;
 
 /// Rows per tile.
 pub(crate) const TILE: usize = 64;

@@ -33,17 +33,15 @@ pub mod error;
 pub mod fit;
 pub mod hash;
 pub mod history;
-pub mod linalg;
 pub mod link;
 pub mod loss;
+pub mod numerics;
 pub mod plan;
 pub mod policy;
-mod precision;
 mod problem;
 mod random;
 mod registry;
 pub mod set;
-mod trust;
 
 pub use arms::{ArmSet, FiniteArms};
 pub use belief::Belief;

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
 use crate::history::{History, TILE, Tile};
-use crate::linalg::{LANES, dot};
 use crate::link::{curvature_lane, exp_negative, lane_from};
+use crate::numerics::{LANES, dot};
 
 /// How much of the loss a pass computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,7 +6,7 @@ mod common {
 
 use common::simulation::Simulation;
 use optimist::Problem;
-use optimist::plan::{Answers, Verdict};
+use optimist::plan::{Answers, Comparison};
 use optimist::set::{Excess, LevelSet, Radius};
 use optimist::{Belief, FiniteArms};
 
@@ -66,17 +66,17 @@ fn a_verdict_is_given_exactly_when_every_point_of_the_set_agrees() {
                 let gap = |p: &[f64; 2]| p[0] * (a[0] - b[0]) + p[1] * (a[1] - b[1]);
                 let verdict = answers.compare(&set, a, b).unwrap();
                 match verdict {
-                    Verdict::FirstBetter => assert!(points.iter().all(|p| gap(p) > 0.0)),
-                    Verdict::SecondBetter => assert!(points.iter().all(|p| gap(p) < 0.0)),
-                    Verdict::Undecided => {
+                    Comparison::FirstBetter => assert!(points.iter().all(|p| gap(p) > 0.0)),
+                    Comparison::SecondBetter => assert!(points.iter().all(|p| gap(p) < 0.0)),
+                    Comparison::Undecided => {
                         // A margin of one cell: the grid does not reach the extreme points themselves.
                         let cell = 0.06 * ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt();
                         assert!(points.iter().any(|p| gap(p) >= -cell) && points.iter().any(|p| gap(p) <= cell));
                     }
                 }
-                decided += usize::from(verdict != Verdict::Undecided);
+                decided += usize::from(verdict != Comparison::Undecided);
                 let mirrored = answers.compare(&set, b, a).unwrap();
-                assert_eq!(verdict == Verdict::FirstBetter, mirrored == Verdict::SecondBetter);
+                assert_eq!(verdict == Comparison::FirstBetter, mirrored == Comparison::SecondBetter);
             }
         }
     }

@@ -6,7 +6,7 @@ mod drawing;
 pub use drawing::{draw_detrimental, draw_kappas};
 
 use optimist::ArmSet;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 
 use crate::error::{Error, Result};
 use crate::experiment::norm_of;

@@ -1,6 +1,6 @@
 //! One bandit: the parameter, the arms and the luck of one run, the same for every policy.
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 use optimist::{ArmSet, FiniteArms, link};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -228,7 +228,7 @@ fn yardstick(worlds: &Worlds<'_>, first: &World) -> std::result::Result<Yardstic
         return Err("it would take too long for all runs; `optimist theory` computes it for one".to_owned());
     }
     // Rounding of a drawn direction must not put theta* outside.
-    let class = |world: &World| worlds.told().map(|told| told.max(optimist::linalg::norm(world.theta())));
+    let class = |world: &World| worlds.told().map(|told| told.max(optimist::numerics::norm(world.theta())));
     let (free, unsettled) = constants(worlds, |_| None)?;
     let (bounded, more) = worlds.told().map(|_| constants(worlds, class)).transpose()?.unzip();
     Ok(Yardstick { free, bounded, unsettled: unsettled.max(more.unwrap_or(0)) })

@@ -91,7 +91,7 @@ fn theta_has_the_norm_of_kappa_and_never_more() {
                 let environment =
                     environment(dimension, drawn(ArmsKind::BallSample, 1, Redraw::Run), Truth::Kappa(kappa));
                 let world = World::new(&environment, 3, run).unwrap();
-                let found = optimist::linalg::norm(world.theta());
+                let found = optimist::numerics::norm(world.theta());
                 assert!(found <= length && found > length * (1.0 - 1e-14), "{found} {length}");
             }
         }

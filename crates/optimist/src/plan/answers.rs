@@ -11,8 +11,8 @@ use super::lazy::Planner;
 use super::support::{SupportSolver, SupportStatus, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot};
 use crate::link;
+use crate::numerics::{Cholesky, add_scaled, dot};
 use crate::set::LevelSet;
 
 /// Simultaneous bounds on an arm's log-odds and probability of success.
@@ -38,7 +38,7 @@ impl Interval {
 /// Which of two arms is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Comparison {
     /// The first arm has the larger probability of success, for every parameter of the set.
     FirstBetter,
     /// The second arm has.
@@ -102,18 +102,18 @@ impl Answers {
     ///
     /// # Errors
     /// If an arm has the wrong length or is not finite, or if the set is empty.
-    pub fn compare(&mut self, set: &LevelSet<'_>, a: &[f64], b: &[f64]) -> Result<Verdict> {
+    pub fn compare(&mut self, set: &LevelSet<'_>, a: &[f64], b: &[f64]) -> Result<Comparison> {
         let d = self.difference.len();
         check_vector("a", a, d)?;
         check_vector("b", b, d)?;
         let difference: Vec<f64> = a.iter().zip(b).map(|(u, v)| u - v).collect();
         let interval = self.interval(set, &difference)?;
         Ok(if interval.log_odds_lower > 0.0 {
-            Verdict::FirstBetter
+            Comparison::FirstBetter
         } else if interval.log_odds_upper < 0.0 {
-            Verdict::SecondBetter
+            Comparison::SecondBetter
         } else {
-            Verdict::Undecided
+            Comparison::Undecided
         })
     }
 

@@ -14,7 +14,7 @@ use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
 use crate::history::History;
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 use crate::set::LevelSet;
 
 /// Arms per block of the search for the largest bound: a changed bound costs one block, not the whole list.

@@ -10,7 +10,7 @@
 //! x'theta <= x'c - (2+D)/2 x'M^{-1}g + sqrt((2+D)B + (2+D)^2/4 g'M^{-1}g) ||x||_{M^{-1}}
 //! ```
 
-use crate::linalg::{Cholesky, add_scaled, dot, norm};
+use crate::numerics::{Cholesky, add_scaled, dot, norm};
 use crate::set::LevelSet;
 
 /// An ellipsoid that contains a level set, factored for fast evaluation.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
-use super::rule::{Options, Pick, Rule, Turn, undefined};
+use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
 use super::snapshot::{Counts, Snapshot};
 use super::{Policy, options};
@@ -17,7 +17,7 @@ use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_norm, check_number, check_vector};
 use crate::history::check_observation;
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::plan::{Answers, Interval};
 use crate::problem::Problem;
 use crate::set::{Guarantee, Mixture};
@@ -177,13 +177,13 @@ impl<R: Rule> Agent<R> {
     }
 
     fn pick(&mut self, list: &FiniteArms, round: u64, rng: &mut dyn Rng) -> Result<Pick> {
-        let turn = Turn { round, rng };
+        let round = Round { number: round, rng };
         if !self.common.eliminate {
-            return self.rule.pick(list, turn);
+            return self.rule.pick(list, round);
         }
-        self.shorten(list, round)?;
+        self.shorten(list, round.number)?;
         let arms = self.shortlist.arms(list);
-        let pick = self.rule.pick(arms, turn)?;
+        let pick = self.rule.pick(arms, round)?;
         Ok(Pick { arm: self.shortlist.original(pick.arm), ..pick })
     }
 
@@ -371,7 +371,7 @@ impl<R: Rule> Policy for Agent<R> {
                 if !R::INFO.arm_sets.contains(&kind) {
                     return Err(undefined(R::INFO, kind));
                 }
-                let direction = self.rule.pick_direction(kind, Turn { round, rng })?;
+                let direction = self.rule.pick_direction(kind, Round { number: round, rng })?;
                 (None, None, Cow::Owned(direction.features), direction.bounds)
             }
         };

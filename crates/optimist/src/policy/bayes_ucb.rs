@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Posterior, SetPlanner, farthest, is_milestone};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{Posterior, SetPlanner};
+use super::rule::{Direction, Options, Pick, Round, Rule};
+use super::schedule::is_milestone;
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::linalg::{dot, square_form};
 use crate::link;
+use crate::numerics::{dot, farthest_point, square_form};
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -183,20 +184,20 @@ impl Rule for BayesUcb {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        if self.is_optimistic(turn.round) {
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        if self.is_optimistic(round.number) {
             return self.planner.pick(self.posterior.belief_mut(), arms);
         }
         let (quantile, share) = (self.options.quantile, self.share());
         Ok(Pick::bare(self.posterior.best_index(arms, |mean, square| quantile.at(share, mean, square))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        if self.is_optimistic(turn.round) {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        if self.is_optimistic(round.number) {
             return self.planner.pick_direction(self.posterior.belief_mut());
         }
         let (quantile, share) = (self.options.quantile, self.share());
-        let (theta, inverse) = self.posterior.ellipse();
+        let (theta, inverse) = self.posterior.moments();
         let (theta, inverse) = (theta.to_vec(), inverse.to_vec());
         let matrix = self.posterior.precision();
         let mut direction = Direction::along(&theta);
@@ -204,7 +205,7 @@ impl Rule for BayesUcb {
         for _ in 0..4 {
             let x = &direction.features;
             let z = quantile.at(share, dot(x, &theta), square_form(&inverse, x).max(0.0));
-            direction = Direction::along(&farthest(&theta, &matrix, z));
+            direction = Direction::along(&farthest_point(&theta, &matrix, z));
         }
         Ok(direction)
     }

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, EcologLearner, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{EcologLearner, one_pass};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
@@ -134,15 +135,15 @@ impl Rule for Ecolog {
         self.learner.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let (ellipse, widths) = self.learner.indexed();
-        let arm = widths.best(ellipse, arms).arm;
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        let (ellipsoid, widths) = self.learner.indexed();
+        let arm = widths.best(ellipsoid, arms).arm;
         let (low, high) = self.learner.bounds(arms.arm(arm));
         Ok(Pick { arm, bounds: (Some(low), Some(high)) })
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        let features = self.learner.ellipse().best_direction();
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
+        let Direction { features, .. } = Direction::along(&self.learner.ellipsoid().farthest());
         let (low, high) = self.learner.bounds(&features);
         Ok(Direction { features, bounds: (Some(low), Some(high)) })
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Optimistic, SetPolicy};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
 use crate::problem::Problem;
@@ -84,7 +84,7 @@ impl Options for EmkOptions {
 }
 
 /// Optimism over the set of likelihood ratios.
-pub type Emk = Optimistic<RatioSet>;
+pub type Emk = LevelSetRule<RatioSet>;
 
 /// The set of `emk`.
 #[derive(Debug, Clone)]

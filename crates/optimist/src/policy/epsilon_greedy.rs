@@ -4,11 +4,12 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Posterior, fill_normal};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
+use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -108,19 +109,19 @@ impl Rule for EpsilonGreedy {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        if self.explores(arms.len(), turn.round, turn.rng) {
-            return Ok(Pick::bare(turn.rng.random_range(0..arms.len())));
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        if self.explores(arms.len(), round.number, round.rng) {
+            return Ok(Pick::bare(round.rng.random_range(0..arms.len())));
         }
         Ok(Pick::bare(arms.best_for(self.posterior.theta())))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
         let d = self.posterior.belief().dimension();
-        if self.explores(d, turn.round, turn.rng) {
+        if self.explores(d, round.number, round.rng) {
             // A normal vector has a uniform direction.
             let mut draw = vec![0.0; d];
-            fill_normal(turn.rng, &mut draw);
+            fill_normal(round.rng, &mut draw);
             return Ok(Direction::along(&draw));
         }
         Ok(Direction::along(self.posterior.theta()))

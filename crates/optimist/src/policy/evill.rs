@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, Posterior, WarmUp, fill_normal};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{Posterior, WarmUp};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
+use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -122,10 +124,10 @@ pub struct Evill {
 
 impl Evill {
     /// theta_tilde.
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
         let d = self.posterior.belief().dimension();
         self.tilt.resize(d, 0.0);
-        fill_normal(turn.rng, &mut self.tilt);
+        fill_normal(round.rng, &mut self.tilt);
         let (theta, cholesky) = self.posterior.gaussian();
         cholesky.multiply_lower(&mut self.tilt);
         let tilted = self.tilted.get_or_insert_with(|| Estimator::new(d));
@@ -160,18 +162,18 @@ impl Rule for Evill {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
         if let Some(arm) = self.warm_up.as_mut().and_then(|warm_up| warm_up.pick(arms)) {
             return Ok(Pick::bare(arm));
         }
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
         let d = self.posterior.belief().dimension();
         match self.warm_up.as_ref().and_then(|warm_up| warm_up.direction(d)) {
             Some(direction) => Ok(direction),
-            None => Ok(Direction::along(self.sample(turn))),
+            None => Ok(Direction::along(self.sample(round))),
         }
     }
 

@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, one_pass, sane_norm_bound};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::sane_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_vector};
-use crate::linalg::dot;
 use crate::link;
+use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
-use crate::precision::Precision;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -98,7 +99,7 @@ pub struct GlbOmd {
     delta: f64,
     norm_bound: f64,
     options: GlbOmdOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl GlbOmd {
@@ -128,10 +129,10 @@ impl GlbOmd {
         }
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: squared_radius.sqrt() };
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.precision.ellipsoid(&self.theta, squared_radius.sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -157,7 +158,7 @@ impl Rule for GlbOmd {
             delta: problem.delta,
             norm_bound,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -169,13 +170,13 @@ impl Rule for GlbOmd {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.squared_radius().sqrt();
-        let best = self.widths.best(Ellipse { centre: &self.theta, precision: &self.precision, radius }, arms);
+        let best = self.widths.best(self.precision.ellipsoid(&self.theta, radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 

@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
+use super::constants::Constants;
 use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, Metric, Posterior, Projected, Projection, Target, Widths, kappa};
-use super::rule::{EMPTY, Options, Pick, Rule, Turn};
+use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths};
+use super::norm_bound::kappa;
+use super::rule::{EMPTY, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::Penalty;
-use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
+use crate::numerics::{Precision, add_scaled, dot, norm, square_form};
 use crate::plan::Answers;
-use crate::precision::Precision;
 use crate::problem::Problem;
 use crate::set::Guarantee;
 use crate::set::bernstein::ASSUMPTIONS;
@@ -121,17 +122,23 @@ pub struct GlmUcb {
 /// theta~, how it was found, and ||g(theta~) - g(theta_hat)||_{V^{-1}}.
 #[derive(Debug, Clone)]
 struct Centre {
-    projection: Projection,
+    projection: ScoreProjection,
     theta: Vec<f64>,
     distance: f64,
-    status: Projected,
+    status: ProjectionStatus,
     direction: Vec<f64>,
 }
 
 impl Centre {
     fn new(d: usize) -> Box<Self> {
         let (theta, direction) = (vec![0.0; d], vec![0.0; d]);
-        Box::new(Self { projection: Projection::new(d), theta, distance: 0.0, status: Projected::Skipped, direction })
+        Box::new(Self {
+            projection: ScoreProjection::new(d),
+            theta,
+            distance: 0.0,
+            status: ProjectionStatus::Skipped,
+            direction,
+        })
     }
 }
 
@@ -168,11 +175,11 @@ impl GlmUcb {
         self.kappa() * both
     }
 
-    fn target<'a>(posterior: &'a Posterior, precision: &'a Precision, norm_bound: f64) -> Target<'a> {
-        Target {
+    fn objective<'a>(posterior: &'a Posterior, precision: &'a Precision, norm_bound: f64) -> Objective<'a> {
+        Objective {
             history: posterior.belief().history(),
             penalty: Penalty { ridge: posterior.ridge(), norm_bound },
-            metric: Metric::Fixed(precision.inverse()),
+            metric: ScoreNorm::Fixed(precision.inverse()),
             slabs: None,
         }
     }
@@ -189,10 +196,10 @@ impl GlmUcb {
             centre.direction.copy_from_slice(&self.posterior.estimator().evaluation().gradient);
             add_scaled(&mut centre.direction, self.posterior.ridge(), &centre.theta);
             let square = square_form(self.precision.inverse(), &centre.direction);
-            (centre.distance, centre.status) = (square.max(0.0).sqrt(), Projected::Skipped);
+            (centre.distance, centre.status) = (square.max(0.0).sqrt(), ProjectionStatus::Skipped);
         } else {
-            let target = Self::target(&self.posterior, &self.precision, self.norm_bound);
-            centre.status = centre.projection.search(target, &centre.theta);
+            let objective = Self::objective(&self.posterior, &self.precision, self.norm_bound);
+            centre.status = centre.projection.search(objective, &centre.theta);
             centre.theta.copy_from_slice(centre.projection.theta());
             centre.distance = centre.projection.distance();
         }
@@ -201,7 +208,7 @@ impl GlmUcb {
     }
 
     /// How the centre was found.
-    pub fn projected(&mut self) -> Projected {
+    pub fn projected(&mut self) -> ProjectionStatus {
         self.find_centre().status
     }
 
@@ -244,7 +251,7 @@ impl Rule for GlmUcb {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let distance = self.find_centre().distance;
         let scale = self.scale(distance);
         let squares = self.widths.squares(&self.precision, arms);
@@ -301,8 +308,8 @@ impl Rule for GlmUcb {
     }
 
     fn contains(&self, theta: &[f64]) -> Result<bool> {
-        let target = Self::target(&self.posterior, &self.precision, self.norm_bound);
-        let distance = Projection::new(theta.len()).distance_at(target, theta);
+        let objective = Self::objective(&self.posterior, &self.precision, self.norm_bound);
+        let distance = ScoreProjection::new(theta.len()).distance_at(objective, theta);
         Ok(norm(theta) <= self.norm_bound && distance <= self.radius())
     }
 

@@ -2,14 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, CutEllipse, LinearModel, Move, ProjectedStep, Widths, moderate_norm_bound, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{CutEllipsoid, LinearModel, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::moderate_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::dot;
 use crate::link;
+use crate::numerics::dot;
 use crate::plan::Answers;
 use crate::problem::Problem;
 
@@ -107,7 +109,7 @@ pub struct Gloc {
     delta: f64,
     norm_bound: f64,
     options: GlocOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl Gloc {
@@ -135,10 +137,10 @@ impl Gloc {
         spread + ball - self.rest
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = self.model.ellipse(squared_radius.max(0.0).sqrt());
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.model.ellipsoid(squared_radius.max(0.0).sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -159,7 +161,7 @@ impl Rule for Gloc {
             delta: problem.delta,
             norm_bound: moderate_norm_bound(problem, INFO.name)?,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -173,13 +175,13 @@ impl Rule for Gloc {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.squared_radius().max(0.0).sqrt();
-        let best = self.widths.best(self.model.ellipse(radius), arms);
+        let best = self.widths.best(self.model.ellipsoid(radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 

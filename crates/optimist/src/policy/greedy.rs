@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::Posterior;
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
@@ -69,11 +69,11 @@ impl Rule for Greedy {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         Ok(Pick::bare(arms.best_for(self.posterior.theta())))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(Direction::along(self.posterior.theta()))
     }
 

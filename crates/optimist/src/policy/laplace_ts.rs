@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Posterior, perturb};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
+use crate::numerics::perturb;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -80,9 +81,9 @@ pub struct LaplaceTs {
 }
 
 impl LaplaceTs {
-    fn sample(&mut self, turn: Turn<'_>) {
+    fn sample(&mut self, round: Round<'_>) {
         let (theta, cholesky) = self.posterior.gaussian();
-        perturb(theta, self.scale, cholesky, turn.rng, &mut self.draw);
+        perturb(theta, self.scale, cholesky, round.rng, &mut self.draw);
     }
 }
 
@@ -99,13 +100,13 @@ impl Rule for LaplaceTs {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        self.sample(turn);
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        self.sample(round);
         Ok(Pick::bare(arms.best_for(&self.draw)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        self.sample(turn);
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        self.sample(round);
         Ok(Direction::along(&self.draw))
     }
 

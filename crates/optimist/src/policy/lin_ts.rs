@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, Draws, LinearModel, Widths};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{LinearModel, Widths};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Draws;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -106,9 +108,9 @@ impl LinTs {
         self.options.scale * NOISE * inflation
     }
 
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let ellipse = self.model.ellipse(self.deviation(turn.round));
-        self.draws.draw(ellipse, turn)
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
+        let ellipsoid = self.model.ellipsoid(self.deviation(round.number));
+        self.draws.draw(ellipsoid, round.rng)
     }
 }
 
@@ -128,12 +130,12 @@ impl Rule for LinTs {
         self.model.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction::along(self.sample(turn)))
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(self.sample(round)))
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Claim;
 use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Bonus, Projected, Score};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::model::{Bonus, ProjectionStatus, ScoreSet};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::linalg::{dot, norm};
 use crate::link;
+use crate::numerics::{dot, norm};
 use crate::plan::Answers;
 use crate::problem::Problem;
 
@@ -84,12 +84,12 @@ impl Options for LogUcb1Options {
 /// LogUCB1.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LogUcb1 {
-    score: Score,
+    score: ScoreSet,
 }
 
 impl LogUcb1 {
     /// How the centre was found.
-    pub fn projected(&mut self) -> Projected {
+    pub fn projected(&mut self) -> ProjectionStatus {
         self.score.refresh(None);
         self.score.status()
     }
@@ -111,14 +111,14 @@ impl Rule for LogUcb1 {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        Ok(Self { score: Score::new(problem, options.bonus, INFO.name)? })
+        Ok(Self { score: ScoreSet::new(problem, options.bonus, INFO.name)? })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
         self.score.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         self.score.refresh(None);
         let (centre, deviation, v_inverse, _) = self.score.parts();
         let mut best = (0, f64::NEG_INFINITY, 0.0, 0.0);

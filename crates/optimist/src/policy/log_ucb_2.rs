@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Claim;
 use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Bonus, Deviation, Projected, SLAB_TOLERANCE, Score, Slabs};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::model::{Bonus, Deviation, ProjectionStatus, SLAB_TOLERANCE, ScoreSet, Slabs};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::linalg::{dot, norm};
 use crate::link;
+use crate::numerics::{dot, norm};
 use crate::plan::Answers;
 use crate::problem::Problem;
 
@@ -96,7 +96,7 @@ impl Options for LogUcb2Options {
 /// LogUCB2.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LogUcb2 {
-    score: Score,
+    score: ScoreSet,
     /// W_t.
     slabs: Slabs,
     options: LogUcb2Options,
@@ -135,7 +135,7 @@ impl Local<'_> {
 
 impl LogUcb2 {
     /// How the centre was found.
-    pub fn projected(&mut self) -> Projected {
+    pub fn projected(&mut self) -> ProjectionStatus {
         self.score.refresh(Some(&self.slabs));
         self.score.status()
     }
@@ -172,7 +172,7 @@ impl Rule for LogUcb2 {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        let score = Score::new(problem, options.bonus, INFO.name)?;
+        let score = ScoreSet::new(problem, options.bonus, INFO.name)?;
         Ok(Self { score, slabs: Slabs::default(), options: options.clone() })
     }
 
@@ -181,7 +181,7 @@ impl Rule for LogUcb2 {
         self.slabs.check(self.score.belief().history().rows())
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         self.score.refresh(Some(&self.slabs));
         let local = self.local();
         let mut best = (0, f64::NEG_INFINITY);

@@ -25,23 +25,29 @@
 
 mod agent;
 mod choice;
+mod constants;
 mod document;
 mod info;
+mod level_set_rule;
+mod model;
+mod norm_bound;
 mod options;
-mod parts;
 mod registry;
 mod rule;
+mod schedule;
 mod session;
 mod shortlist;
 mod snapshot;
 
 pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
+pub use constants::{Constants, ConstantsOptions};
 pub use document::{restore, restore_bytes};
 pub use info::{ALL_ARMS, ArmKind, COMMON_OPTIONS, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-pub use parts::{Bonus, Constants, ConstantsOptions, Optimistic, Projected, SetPolicy};
+pub use level_set_rule::{LevelSetRule, SetPolicy};
+pub use model::{Bonus, ProjectionStatus};
 pub use registry::{build, build_with, info, names, register, registry};
-pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
+pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};
 pub use session::Session;
 pub use snapshot::{Counts, Snapshot};
 

@@ -1,7 +1,8 @@
 //! `ofuglb`: the level set of Lee, Yun and Jun from a uniform mixture on the ball.
 
+use super::constants::{Constants, ConstantsOptions};
 use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::{Ofuglb as Uniform, Radius};
@@ -49,7 +50,7 @@ Planning is that of `optimist`: exact, about one solve a round.",
 };
 
 /// Optimism over the set of a uniform mixture.
-pub type Ofuglb = Optimistic<UniformSet>;
+pub type Ofuglb = LevelSetRule<UniformSet>;
 
 /// The set of `ofuglb`.
 #[derive(Debug, Clone)]

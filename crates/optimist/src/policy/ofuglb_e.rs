@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::{Constants, ConstantsOptions};
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, ConstantsOptions, farthest};
-use super::rule::{Direction, Pick, Rule, Turn};
+use super::rule::{Direction, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::linalg::{dot, norm};
+use crate::numerics::{Ellipsoid, dot, norm};
 use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::{Ellipsoid, Ofuglb};
+use crate::set::{EnclosingEllipsoid, Ofuglb};
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb-e",
@@ -64,7 +64,7 @@ pub struct OfuglbE {
     constants: Constants,
     /// A function of the belief: computed again when it is needed.
     #[serde(skip)]
-    ellipsoid: Option<Box<Ellipsoid>>,
+    ellipsoid: Option<Box<EnclosingEllipsoid>>,
     /// Why it could not be computed.
     #[serde(skip)]
     failure: Option<Error>,
@@ -80,7 +80,7 @@ impl OfuglbE {
             return;
         }
         let (source, d) = (self.belief.guarantee(), self.belief.dimension());
-        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(Ellipsoid::empty(d, &source)));
+        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(EnclosingEllipsoid::empty(d, &source)));
         let set = self.belief.set();
         self.failure = match self.constants {
             Constants::Ours => ellipsoid.enclose(&set).err(),
@@ -90,25 +90,25 @@ impl OfuglbE {
     }
 
     /// The ellipsoid as of the last refresh.
-    fn enclosed(&self) -> Result<&Ellipsoid> {
+    fn enclosed(&self) -> Result<Ellipsoid<'_>> {
         match (&self.failure, &self.ellipsoid) {
-            (None, Some(ellipsoid)) => Ok(ellipsoid),
+            (None, Some(ellipsoid)) => Ok(ellipsoid.view()),
             (failure, _) => Err(failure.clone().unwrap_or(Error::EmptySet)),
         }
     }
 
     /// The ellipsoid, brought up to date, and the norm bound.
-    fn ellipsoid(&mut self) -> Result<(&Ellipsoid, f64)> {
+    fn ellipsoid(&mut self) -> Result<(Ellipsoid<'_>, f64)> {
         self.enclose();
         Ok((self.enclosed()?, self.norm_bound))
     }
 }
 
 /// Bounds on x'theta over the ellipsoid and the ball, given the largest value over the ellipsoid.
-fn interval(ellipsoid: &Ellipsoid, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
+fn interval(ellipsoid: Ellipsoid<'_>, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
     let ball = norm_bound * norm(x);
     // The ellipsoid is symmetric about its centre.
-    let least = 2.0 * dot(x, ellipsoid.centre()) - largest;
+    let least = 2.0 * dot(x, ellipsoid.centre) - largest;
     (least.max(-ball), largest.min(ball))
 }
 
@@ -144,7 +144,7 @@ impl Rule for OfuglbE {
         }
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
@@ -157,10 +157,9 @@ impl Rule for OfuglbE {
         Ok(Pick { arm: best.0, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        let farthest = farthest(ellipsoid.centre(), ellipsoid.matrix(), ellipsoid.radius());
-        let direction = Direction::along(&farthest);
+        let direction = Direction::along(&ellipsoid.farthest());
         let upper = ellipsoid.support(&direction.features).min(norm_bound);
         Ok(Direction { bounds: (None, Some(upper)), ..direction })
     }
@@ -180,7 +179,7 @@ impl Rule for OfuglbE {
     }
 
     fn claim(&self) -> Claim {
-        Ellipsoid::promise(&self.belief.guarantee()).into()
+        EnclosingEllipsoid::promise(&self.belief.guarantee()).into()
     }
 
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Ellipse, LinearModel, Widths};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{LinearModel, Widths};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Ellipsoid;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -87,8 +88,8 @@ impl Oful {
         NOISE * (growth - 2.0 * self.delta.ln()).max(0.0).sqrt() + self.options.ridge.sqrt() * self.options.linear_norm
     }
 
-    fn ellipse(&self) -> Ellipse<'_> {
-        self.model.ellipse(self.radius())
+    fn ellipsoid(&self) -> Ellipsoid<'_> {
+        self.model.ellipsoid(self.radius())
     }
 }
 
@@ -108,13 +109,13 @@ impl Rule for Oful {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let ellipse = self.model.ellipse(self.radius());
-        Ok(Pick::bare(self.widths.best(ellipse, arms).arm))
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        let ellipsoid = self.model.ellipsoid(self.radius());
+        Ok(Pick::bare(self.widths.best(ellipsoid, arms).arm))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction { features: self.ellipse().best_direction(), bounds: (None, None) })
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(&self.ellipsoid().farthest()))
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::upper_bound;
-use super::rule::{Options, Pick, Rule, Turn};
+use super::model::upper_bound;
+use super::rule::{Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -151,7 +151,7 @@ impl Rule for Ofulog {
         Ok(())
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let (planner, set) = self.plan()?;
         let choice = planner.choose(&set, arms)?;
         self.solves = self.solves.saturating_add(choice.plan.nodes as u64);

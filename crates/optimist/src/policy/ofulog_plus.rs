@@ -1,7 +1,8 @@
 //! `ofulog-plus`: the level set of Lee, Yun and Jun from the regret of an online learner.
 
+use super::constants::{Constants, ConstantsOptions};
 use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::{OfulogPlus as Conversion, Radius};
@@ -46,7 +47,7 @@ Planning is that of `optimist`: exact, about one solve a round. ofuglb and optim
 };
 
 /// Optimism over the set of a regret bound.
-pub type OfulogPlus = Optimistic<RegretSet>;
+pub type OfulogPlus = LevelSetRule<RegretSet>;
 
 /// The set of `ofulog-plus`.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Optimistic, SetPolicy};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
 use crate::problem::Problem;
@@ -86,7 +86,7 @@ impl Options for OfulogROptions {
 }
 
 /// Optimism over the relaxation of the paper's set.
-pub type OfulogR = Optimistic<RelaxedSet>;
+pub type OfulogR = LevelSetRule<RelaxedSet>;
 
 /// The set of `ofulog-r`.
 #[derive(Debug, Clone)]

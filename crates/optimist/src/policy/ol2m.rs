@@ -2,16 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, moderate_norm_bound, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::moderate_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::dot;
 use crate::link;
+use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
-use crate::precision::Precision;
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -104,7 +105,7 @@ pub struct Ol2m {
     delta: f64,
     norm_bound: f64,
     options: Ol2mOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl Ol2m {
@@ -129,10 +130,10 @@ impl Ol2m {
         }
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = Ellipse { centre: &self.w, precision: &self.precision, radius: squared_radius.max(0.0).sqrt() };
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.precision.ellipsoid(&self.w, squared_radius.max(0.0).sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -152,7 +153,7 @@ impl Rule for Ol2m {
             delta: problem.delta,
             norm_bound: moderate_norm_bound(problem, INFO.name)?,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -166,13 +167,13 @@ impl Rule for Ol2m {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.squared_radius().max(0.0).sqrt();
-        let best = self.widths.best(Ellipse { centre: &self.w, precision: &self.precision, radius }, arms);
+        let best = self.widths.best(self.precision.ellipsoid(&self.w, radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 

@@ -1,7 +1,7 @@
 //! `optimist`: the default policy.
 
 use super::info::{ALL_ARMS, Family, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Optimistic, SetPolicy};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::NoOptions;
 use crate::error::Result;
 use crate::problem::Problem;
@@ -49,7 +49,7 @@ It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: 
 };
 
 /// Optimism over the mixture set.
-pub type Optimist = Optimistic<MixtureSet>;
+pub type Optimist = LevelSetRule<MixtureSet>;
 
 /// The set of `optimist`.
 #[derive(Debug, Clone)]

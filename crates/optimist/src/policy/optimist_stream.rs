@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{CutEllipse, Ellipse, Widths, least_curvature, sane_norm_bound};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::{CutEllipsoid, Widths};
+use super::norm_bound::sane_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot, norm};
+use crate::link;
+use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
 use crate::plan::Answers;
-use crate::precision::Precision;
 use crate::problem::Problem;
-use crate::set::{Guarantee, log_loss, mixed_loss, posterior_logit};
+use crate::set::Guarantee;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "optimist-stream",
@@ -100,9 +101,9 @@ impl OptimistStream {
         self.squared_radius.max(0.0).sqrt()
     }
 
-    fn set(&self) -> CutEllipse<'_> {
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: self.radius() };
-        CutEllipse { ellipse, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
+    fn set(&self) -> CutEllipsoid<'_> {
+        let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
+        CutEllipsoid { ellipsoid, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -134,14 +135,14 @@ impl Rule for OptimistStream {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.radius();
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius };
-        let best = self.widths.best(ellipse, arms);
+        let ellipsoid = self.precision.ellipsoid(&self.theta, radius);
+        let best = self.widths.best(ellipsoid, arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 
@@ -162,7 +163,7 @@ impl Rule for OptimistStream {
         let curvature = 2.0 * least_curvature(logit, low, high);
         let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
         let step = (logit - mean) / square;
-        self.squared_radius += 2.0 * (forecast - log_loss(logit, reward)) - step * step * square;
+        self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
         add_scaled(&mut self.theta, step, &self.direction);
         self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
     }

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{PolyaGamma, Posterior, perturb};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot};
+use crate::numerics::{Cholesky, PolyaGamma, add_scaled, dot, perturb};
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -123,9 +123,9 @@ impl PgTs {
     }
 
     /// Moves the chain on.
-    fn sample(&mut self, turn: Turn<'_>) {
+    fn sample(&mut self, round: Round<'_>) {
         for _ in 0..self.options.sweeps {
-            self.sweep(turn.rng);
+            self.sweep(round.rng);
         }
     }
 
@@ -176,13 +176,13 @@ impl Rule for PgTs {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        self.sample(turn);
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        self.sample(round);
         Ok(Pick::bare(arms.best_for(&self.theta)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        self.sample(turn);
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        self.sample(round);
         Ok(Direction::along(&self.theta))
     }
 

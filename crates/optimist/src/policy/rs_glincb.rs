@@ -3,16 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
+use super::constants::Constants;
 use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, Widths, kappa, minimise_in_ellipsoid};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::model::Widths;
+use super::norm_bound::kappa;
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
-use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
+use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -301,7 +302,7 @@ impl Rule for RsGlincb {
         self.tau_widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         if let Some(arm) = self.thin(arms) {
             return Ok(Pick::bare(arm));
         }

@@ -25,9 +25,9 @@ pub trait Options: Clone + Debug + Default + Send + Sync + Serialize + Deseriali
 }
 
 /// The round at hand.
-pub struct Turn<'a> {
-    /// The number of the round, from one.
-    pub round: u64,
+pub struct Round<'a> {
+    /// Its number, from one.
+    pub number: u64,
     /// Randomness.
     pub rng: &'a mut dyn Rng,
 }
@@ -64,7 +64,7 @@ pub struct Direction {
 impl Direction {
     /// The direction of `theta`, or the first axis if that is zero.
     pub fn along(theta: &[f64]) -> Self {
-        let length = crate::linalg::norm(theta);
+        let length = crate::numerics::norm(theta);
         let mut features = theta.to_vec();
         if length > 0.0 {
             features.iter_mut().for_each(|v| *v /= length);
@@ -112,13 +112,13 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     ///
     /// # Errors
     /// If a computation has no answer; the caller's input has been checked.
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick>;
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick>;
 
     /// Picks a point of the ball or the sphere.
     ///
     /// # Errors
     /// If the rule is not defined there.
-    fn pick_direction(&mut self, kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Err(undefined(Self::INFO, kind))
     }
 
@@ -134,7 +134,7 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
 
     /// Estimated log-odds of `x`.
     fn log_odds(&self, x: &[f64]) -> f64 {
-        crate::linalg::dot(x, self.estimate())
+        crate::numerics::dot(x, self.estimate())
     }
 
     /// What the rule's own set promises.

@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::{check_dimension, is_milestone};
+use super::model::check_dimension;
+use super::schedule::is_milestone;
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
 use crate::plan::Answers;

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::ecolog::promise;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Constants, Draws, EcologLearner};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::model::EcologLearner;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Draws;
 use crate::plan::Answers;
 use crate::problem::Problem;
 
@@ -94,10 +96,10 @@ pub struct TsEcolog {
 }
 
 impl TsEcolog {
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let mut ellipse = self.learner.ellipse();
-        ellipse.radius *= self.scale;
-        self.draws.draw(ellipse, turn)
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
+        let mut ellipsoid = self.learner.ellipsoid();
+        ellipsoid.radius *= self.scale;
+        self.draws.draw(ellipsoid, round.rng)
     }
 }
 
@@ -116,12 +118,12 @@ impl Rule for TsEcolog {
         self.learner.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction::along(self.sample(turn)))
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(self.sample(round)))
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {

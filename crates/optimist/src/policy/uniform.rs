@@ -4,12 +4,12 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, Planning, PolicyInfo, PolicyMaker};
-use super::parts::{Posterior, fill_normal};
-use super::rule::{Direction, NoOptions, Pick, Rule, Turn};
+use super::model::Posterior;
+use super::rule::{Direction, NoOptions, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::linalg::norm;
+use crate::numerics::{fill_normal, norm};
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -61,19 +61,19 @@ impl Rule for Uniform {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(turn.rng.random_range(0..arms.len())))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(round.rng.random_range(0..arms.len())))
     }
 
-    fn pick_direction(&mut self, kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, kind: ArmKind, round: Round<'_>) -> Result<Direction> {
         let d = self.posterior.belief().dimension();
         let mut features = vec![0.0; d];
         // A normal vector has a uniform direction; only the zero vector has none, and that is drawn with probability zero.
         while norm(&features) == 0.0 {
-            fill_normal(turn.rng, &mut features);
+            fill_normal(round.rng, &mut features);
         }
         // The volume of a ball grows with the d-th power of its radius.
-        let radius = if kind == ArmKind::Ball { turn.rng.random::<f64>().powf(1.0 / d as f64) } else { 1.0 };
+        let radius = if kind == ArmKind::Ball { round.rng.random::<f64>().powf(1.0 / d as f64) } else { 1.0 };
         let scale = radius / norm(&features);
         features.iter_mut().for_each(|v| *v *= scale);
         Ok(Direction { features, bounds: (None, None) })

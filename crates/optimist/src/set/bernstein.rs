@@ -22,7 +22,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::error::{Result, check_number};
 use crate::fit::Estimator;
-use crate::linalg::dot;
+use crate::numerics::dot;
 use crate::problem::Problem;
 
 /// What the radii for arms in the unit ball assume.

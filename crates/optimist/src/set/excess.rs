@@ -6,7 +6,7 @@ use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::dot;
+use crate::numerics::dot;
 use crate::problem::Problem;
 
 /// { L_r(theta) <= min L_r + excess } with L_r = L + (ridge/2)||theta||^2, the minimum taken over the ball if there is

@@ -1,8 +1,8 @@
 //! The convex set that all planning runs over: a level set of the log-loss inside a ball.
 
 use crate::history::History;
-use crate::linalg::{dot, norm};
 use crate::loss::{Evaluation, loss};
+use crate::numerics::{dot, norm};
 
 /// { theta : L(theta) + (ridge/2)||theta||^2 <= level, ||theta|| <= norm_bound }, with a centre.
 ///

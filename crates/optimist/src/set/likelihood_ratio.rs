@@ -36,13 +36,13 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Run, log_loss};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Run};
 use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::norm;
-use crate::precision::Precision;
+use crate::link;
+use crate::numerics::{Precision, norm};
 use crate::problem::Problem;
 
 /// The radius of Emmenegger, Mutny and Krause 2023.
@@ -111,7 +111,7 @@ impl State {
             weight = discount.weight(x);
             discount.history.record(x, reward, weight * count);
         }
-        self.lost += weight * count * log_loss(shrink * prior.mean, reward);
+        self.lost += weight * count * link::log_loss(shrink * prior.mean, reward);
     }
 
     /// Learns the open block.

@@ -23,9 +23,9 @@
 
 use super::DecrementSet;
 use crate::history::History;
-use crate::linalg::{Cholesky, add_scaled, dot, square_form};
 use crate::link::lane;
 use crate::loss::{Evaluation, Order, evaluate};
+use crate::numerics::{Cholesky, add_outer, add_scaled, dot, square_form};
 
 /// max |mu''| = 1/(6 sqrt 3), rounded up, and halved: the largest K(0) mu''.
 const SKEW_CAP: f64 = 0.5 * 0.0962251;
@@ -166,14 +166,6 @@ fn for_rows(history: &History, row: &mut [f64], mut visit: impl FnMut(&[f64], f6
     for k in 0..history.rows() {
         history.features(k, row);
         visit(row, history.outcomes(k).0);
-    }
-}
-
-/// `a += weight * x x'`, lower triangle.
-fn add_outer(a: &mut [f64], weight: f64, x: &[f64]) {
-    let d = x.len();
-    for i in 0..d {
-        add_scaled(&mut a[i * d..][..=i], weight * x[i], &x[..=i]);
     }
 }
 

@@ -26,7 +26,7 @@ use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::{Cholesky, add_scaled, dot};
+use crate::numerics::{Cholesky, add_scaled, dot};
 use crate::problem::Problem;
 
 /// Scales of the priors that are mixed when no norm bound is known.

@@ -17,8 +17,8 @@ use super::{Corrected, Guarantee, Paper, Strategy};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::{dot, norm};
 use crate::loss::loss;
+use crate::numerics::{dot, norm};
 use crate::problem::Problem;
 
 /// The points of a ball whose Newton decrement is at most gamma.

@@ -28,7 +28,7 @@ use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::problem::Problem;
 
 /// The radius of Lee, Yun and Jun 2024 (NeurIPS), sharpened.

@@ -30,12 +30,12 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run, log_loss};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy, hermite};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::link;
+use crate::numerics::mixed_loss;
 use crate::problem::Problem;
 
 /// The sequential-mixing radius.
@@ -101,23 +101,6 @@ impl State {
             self.run.close();
         }
     }
-}
-
-/// -log E[exp(-count l(z, reward))] for z normal with this mean and deviation, through the rule.
-pub(crate) fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> f64 {
-    if count == 1.0 && (reward == 0.0 || reward == 1.0) {
-        // One plain outcome, the common case: its likelihood is mu(z) or mu(-z), and no logarithm is needed inside.
-        let sign = 2.0 * reward - 1.0;
-        let at = |node: &hermite::Node| node.weight * link::mean(sign * (mean + deviation * node.at));
-        let likelihood: f64 = hermite::rule().iter().map(at).sum();
-        if likelihood > 1e-250 {
-            return -likelihood.ln();
-        }
-    }
-    let exponents = hermite::rule().map(|node| node.log_weight - count * log_loss(mean + deviation * node.at, reward));
-    let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let sum: f64 = exponents.iter().map(|e| (e - largest).exp()).sum();
-    -(largest + sum.ln())
 }
 
 impl RegisteredStrategy for SequentialMixing {

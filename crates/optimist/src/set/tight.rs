@@ -28,8 +28,8 @@ use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::{Cholesky, norm};
 use crate::loss::design;
+use crate::numerics::{Cholesky, norm};
 use crate::problem::Problem;
 
 /// The tight radius of Bernstein type.

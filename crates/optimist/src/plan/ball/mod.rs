@@ -12,13 +12,13 @@
 use serde::{Deserialize, Serialize};
 
 mod cones;
-mod farthest;
+mod enclosure;
 
 use self::cones::Cones;
-use self::farthest::{curved_directions, ellipsoid_bound};
+use self::enclosure::{curved_directions, ellipsoid_bound};
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::error::{Error, Result, check_number};
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::set::LevelSet;
 
 /// What is known about the best arm of the ball.

@@ -7,8 +7,8 @@
 //! or 1 are fixed there and the others corrected again. That is how an arm which always succeeded gets its weight of
 //! exactly one when the maximum is only approached at infinity.
 
-use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm};
 use crate::link;
+use crate::numerics::{Cholesky, add_scaled, dot, multiply, norm};
 use crate::set::LevelSet;
 
 /// Corrections before the point is given up as too far from a maximiser.

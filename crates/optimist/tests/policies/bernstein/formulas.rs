@@ -22,7 +22,7 @@ fn glm_ucb_is_its_formula() {
             let distance = |theta: Vector| inverse_form(v, data.score(theta, ridge / kappa)).sqrt();
             let (centre, status) = (vector(agent.estimate()), agent.rule().projected());
             let reached = checked_distance(data.minimiser(ridge / kappa), (centre, status), s, data.search(), distance);
-            projections += usize::from(status != Projected::Skipped);
+            projections += usize::from(status != ProjectionStatus::Skipped);
             let ours = 0.5 * (2.0 * (1.0 / DELTA).ln() + (determinant(v) / ridge.powi(2)).ln()).sqrt()
                 + ridge.sqrt() * s / kappa;
             let published = (3.0 + 2.0 * (1.0 + 2.0 / ridge).ln()).sqrt()
@@ -92,7 +92,7 @@ fn log_ucb_1_is_its_formula() {
                 let distance = |t: Vector| inverse_form(data.hessian(t, lambda), data.score(t, lambda)).sqrt();
                 let (centre, status) = (vector(agent.estimate()), agent.rule().projected());
                 let reached = checked_distance(data.minimiser(lambda), (centre, status), s, data.search(), distance);
-                let projected = status != Projected::Skipped;
+                let projected = status != ProjectionStatus::Skipped;
                 projections += usize::from(projected);
                 let reached = if bonus == Bonus::Paper && projected { reached.max(gamma) } else { reached };
                 let (u, _) = deviations(bonus, gamma + reached, s, s + norm(centre), lambda);
@@ -129,7 +129,7 @@ fn log_ucb_2_is_its_formula() {
                 let (centre, status) = (vector(agent.estimate()), agent.rule().projected());
                 // The intervals are too wide to bind here, so that the ball decides.
                 let reached = checked_distance(data.minimiser(lambda), (centre, status), s, data.search(), distance);
-                projections += usize::from(status != Projected::Skipped);
+                projections += usize::from(status != ProjectionStatus::Skipped);
                 let reached = if bonus == Bonus::Paper { reached.max(gamma) } else { reached };
                 let by_record = recorded
                     .iter()

@@ -85,8 +85,8 @@ fn log_ucb_2_stays_in_its_intervals() {
             let x = arms[t % 3];
             agent.observe(&x, simulation.reward(&x)).unwrap();
             let status = agent.rule().projected();
-            assert!(status == Projected::Skipped || status == Projected::Converged, "{status:?} at {t}");
-            projections += usize::from(status == Projected::Converged);
+            assert!(status == ProjectionStatus::Skipped || status == ProjectionStatus::Converged, "{status:?} at {t}");
+            projections += usize::from(status == ProjectionStatus::Converged);
             let centre = vector(agent.estimate());
             assert!(norm(centre) <= s * (1.0 + 1e-12));
             for x in arms {
