@@ -6,6 +6,10 @@
 //! convex and smooth and the segment stays in the ball. Warm-started, a new observation costs about two passes over the
 //! data: the first Newton step needs none, since one more observation changes value, gradient and Hessian at the old
 //! estimate by a known rank-one term.
+//!
+//! With ridge = lambda_t and no bound the objective is L_t and the estimate theta_hat_t of Abeille, Faury and Calauzenes 2021
+//! (Section 3.1; "Learning" in their Algorithms 1 and 2). Its score equation is g_t(theta_hat_t) = sum_s r_s x_s, its Hessian is
+//! H_t(theta_hat_t).
 
 mod in_ellipsoid;
 
@@ -17,7 +21,7 @@ use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::History;
 use crate::link;
 use crate::loss::{Evaluation, Order, evaluate};
-use crate::numerics::{Quadratic, TrustRegion, add_scaled, dot, norm};
+use crate::numerics::{Quadratic, TrustRegion, add_outer, add_scaled, dot, norm, trace};
 
 /// What is added to the log-loss before it is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -206,15 +210,12 @@ impl Estimator {
         if !self.fresh {
             return;
         }
-        let d = x.len();
         let z = dot(x, &self.theta);
         let residual = count * (link::mean(z) - reward);
         let weight = count * link::variance(z);
         self.at_theta.loss += count * (link::softplus(z) - reward * z);
         add_scaled(&mut self.at_theta.gradient, residual, x);
-        for i in 0..d {
-            add_scaled(&mut self.at_theta.hessian[i * d..][..=i], weight * x[i], &x[..=i]);
-        }
+        add_outer(&mut self.at_theta.hessian, weight, x);
         self.has_curvature = false;
     }
 
@@ -370,8 +371,7 @@ impl Estimator {
 
 impl Evaluation {
     fn hessian_trace(&self) -> f64 {
-        let d = self.gradient.len();
-        (0..d).map(|i| self.hessian[i * d + i]).sum()
+        trace(&self.hessian, self.gradient.len())
     }
 }
 

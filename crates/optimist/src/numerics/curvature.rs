@@ -1,4 +1,7 @@
 //! How much the log-loss of one observation curves over an interval of log-odds.
+//!
+//! The least curvature is the smallest that the weight alpha~(x, theta_1, theta_2) of Abeille, Faury and Calauzenes 2021 can be if
+//! x'theta_1 = u and x'theta_2 lies in the interval: exact where their Lemma 8 has mu'(u)/(2 + |z - u|).
 
 use crate::link;
 

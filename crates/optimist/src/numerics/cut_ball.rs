@@ -9,7 +9,7 @@
 //! with mu going to zero and steps that keep s and l positive. Neither the start nor any iterate need be feasible, and a
 //! step costs one factorisation of a d by d matrix and m d^2 for m constraints.
 
-use super::{Cholesky, add_scaled, dot, multiply, norm};
+use super::{Cholesky, add_outer, add_scaled, dot, multiply, norm};
 
 /// Newton steps; twenty are typical. More mean that there is no feasible point.
 const STEP_LIMIT: usize = 150;
@@ -144,17 +144,14 @@ impl CutBall {
 
     /// One Newton step towards products of a tenth of `mu`; false if rounding makes the system singular.
     fn advance(&mut self, a: &[f64], ridge: f64, mu: f64) -> bool {
-        let (d, m) = (self.point.len(), self.constraints());
+        let m = self.constraints();
         self.system.copy_from_slice(a);
         self.step.iter_mut().zip(&self.dual_residual).for_each(|(s, r)| *s = -r);
         for i in 0..m {
             let violation = self.value(i) + self.slack[i];
             let (slack, multiplier) = (self.slack[i], self.multiplier[i]);
             let weight = multiplier / slack;
-            for j in 0..d {
-                let nj = self.normal[j];
-                add_scaled(&mut self.system[j * d..][..=j], weight * nj, &self.normal[..=j]);
-            }
+            add_outer(&mut self.system, weight, &self.normal);
             let centrality = multiplier * slack - 0.1 * mu;
             add_scaled(&mut self.step, (centrality - multiplier * violation) / slack, &self.normal);
         }

@@ -29,7 +29,7 @@ pub(crate) use normal_logit::{mixed_loss, posterior_logit};
 pub(crate) use polya_gamma::PolyaGamma;
 pub use precision::Precision;
 pub(crate) use symmetric::quadratic_form;
-pub use symmetric::{add_outer, multiply, square_form};
+pub use symmetric::{add_outer, multiply, square_form, trace};
 pub use trust_region::{Quadratic, TrustRegion};
 pub(crate) use vectors::LANES;
 pub use vectors::{add_scaled, dot, norm};

@@ -36,9 +36,15 @@ pub fn multiply(a: &[f64], x: &[f64], y: &mut [f64]) {
 }
 
 /// `a += weight * x x'`, lower triangle.
+#[inline]
 pub fn add_outer(a: &mut [f64], weight: f64, x: &[f64]) {
     let d = x.len();
     for i in 0..d {
         add_scaled(&mut a[i * d..][..=i], weight * x[i], &x[..=i]);
     }
+}
+
+/// The trace of a matrix of `dimension` rows.
+pub fn trace(a: &[f64], dimension: usize) -> f64 {
+    a.iter().step_by(dimension + 1).sum()
 }

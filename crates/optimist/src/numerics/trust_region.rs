@@ -4,7 +4,7 @@
 //! ||y|| <= norm_bound, a ball around the origin, satisfies (H + ridge + rho) y = (H + ridge) theta - slope with
 //! rho >= 0, and rho > 0 only on the sphere.
 
-use super::{Cholesky, add_scaled, dot, multiply, norm};
+use super::{Cholesky, add_scaled, dot, multiply, norm, trace};
 
 /// slope'(y - theta) + (y - theta)'(H + ridge I)(y - theta)/2, a model of a convex function around theta.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl TrustRegion {
             return;
         }
         let d = self.minimiser.len();
-        let trace: f64 = (0..d).map(|i| h[i * d + i]).sum();
+        let trace = trace(h, d);
         // A matrix that an edited document made indefinite may come with a negative ridge, which would never grow.
         let mut shift = ridge.max(0.0) + (trace * 1e-13).max(1e-290);
         // A shift beyond the trace always succeeds; the second condition only guards against a matrix of NaN.

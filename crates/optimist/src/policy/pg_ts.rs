@@ -8,7 +8,7 @@ use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Cholesky, PolyaGamma, add_scaled, dot, perturb};
+use crate::numerics::{Cholesky, PolyaGamma, add_outer, add_scaled, dot, perturb};
 use crate::problem::Problem;
 
 pub(super) static INFO: PolicyInfo = PolicyInfo {
@@ -142,9 +142,7 @@ impl PgTs {
             let law = PolyaGamma::new(dot(x, &self.theta));
             let omega = law.sum(count, self.options.threshold as f64, rng);
             add_scaled(centre, rewards - 0.5 * count, x);
-            for i in 0..d {
-                add_scaled(&mut matrix[i * d..][..=i], omega * x[i], &x[..=i]);
-            }
+            add_outer(matrix, omega, x);
         }
         // With a positive ridge the matrix is singular only where the data swamp it: then the ridge is raised.
         let mut shift = self.posterior.ridge();

@@ -17,6 +17,9 @@
 //! det H <= (lambda_t + n/(4d))^d, because a variance is at most 1/4 and a squared norm at most 1. It differs from the
 //! printed one in the 4 (for 16), in the factor 2 (for d) before log(1/delta), and in lambda_t/lambda_0, the price of a
 //! ridge that grows. [`Tight`](super::Tight) does without these simplifications.
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): gamma_t is what Theorem 4 implies with the determinant bounded by
+//! Lemma 11, instead of the gamma_t of Proposition 1; beta_t and E_t(delta) are those of Section 6 and Lemma 1.
 
 use serde::{Deserialize, Serialize};
 

@@ -22,6 +22,9 @@
 //!
 //! **Guarantee.** That of the level set, whose superset it is. It is larger, by a factor that grows with S; in return an
 //! arm costs O(d^2) instead of a convex problem.
+//!
+//! Here "the paper" is that of Lee, Yun and Jun (2024). In Abeille, Faury and Calauzenes 2021, q(D) >= 1/(2 + D) is Lemma 8, the
+//! second of those on self-concordance, with Lemma 10; it is what makes G~_t >= H_t/(2 + 2S) in their first inequalities.
 
 use super::{Guarantee, LevelSet};
 use crate::error::{Error, Result};

@@ -20,6 +20,9 @@
 //!
 //! The error is of second order in the size of the box, so that branching closes a gap with few boxes; the bound by
 //! H <= e^p H(c) and the triangle inequality, sqrt f >= e^{-p/2}(sqrt f(c) - (e^p - 1)/p ||y||_{H(c)}), is of first.
+//!
+//! In the notation of Abeille, Faury and Calauzenes 2021, G = g_t(theta) - g_t(theta_hat_t), H = H_t(theta), and f <= gamma_t^2
+//! says that theta is in C_t(delta); mu'(z + v) <= mu'(z) e^|v| is their Lemma 9, the third of those on self-concordance.
 
 use super::DecrementSet;
 use crate::history::History;

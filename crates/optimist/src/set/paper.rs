@@ -16,6 +16,9 @@
 //! d = 1; and the mixing density of the proof may not vary with lambda_t. For d <= 3 there are instances where gamma_t is
 //! below the theorem's radius. [`Corrected`](super::Corrected) repairs all three. In practice the set is so large that
 //! it misses nothing: it is the whole ball for thousands of rounds.
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): gamma_t is the printed one of Section 3.1 and Proposition 1, beta_t
+//! and the set E_t(delta) are those of Section 6, and Lemma 1 says that E_t contains C_t.
 
 use serde::{Deserialize, Serialize};
 

@@ -20,6 +20,10 @@
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta. Either bound holds for any
 //! theta_hat, so an inexact estimate costs width, never validity. The level is never above that of
 //! [`Corrected`](super::Corrected).
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): the set takes the place of E_t(delta) in Section 6. The bound on the
+//! excess takes the place of beta_t^2 in the proof of Lemma 1, which goes through Lemma 2; here it follows from Lemma 8, the
+//! second of those on self-concordance, by Taylor's formula at theta instead of theta_hat.
 
 use serde::{Deserialize, Serialize};
 

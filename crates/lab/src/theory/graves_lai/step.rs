@@ -1,6 +1,6 @@
 //! One step of Newton's method within a ball.
 
-use optimist::numerics::{Cholesky, Quadratic, TrustRegion, add_outer, add_scaled, dot, square_form};
+use optimist::numerics::{Cholesky, Quadratic, TrustRegion, add_outer, add_scaled, dot, square_form, trace};
 
 /// Added to the curvature, relative to its mean: directions in which the objective is flat are then not moved along.
 const RIDGE: f64 = 1e-13;
@@ -55,7 +55,7 @@ impl Model {
     }
 
     fn trace(&self) -> f64 {
-        self.hessian.iter().step_by(self.gradient.len() + 1).sum()
+        trace(&self.hessian, self.gradient.len())
     }
 
     /// The largest norm of these vectors in the metric of the inverse Hessian; none if there is no curvature.

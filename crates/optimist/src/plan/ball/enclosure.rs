@@ -1,17 +1,13 @@
-//! An ellipsoid around a level set of the log-loss, and the largest norm of its points.
+//! The largest norm of the points of a level set, bounded by that of the ellipsoid of [`outer`](crate::plan::outer), and
+//! the directions in which a set reaches far.
 //!
-//! With the centre c, M the Hessian of the penalised loss there and G its gradient, second-order self-concordance
-//! (Abeille, Faury, Calauzenes 2021) gives L(theta) - L(c) >= G'y + y'My/(2 + D) for y = theta - c, where D bounds the
-//! change of every log-odds. So every point of the set has
-//!
-//! ```text
-//! ||y + k M^{-1}G||_M^2 <= 2k(level - L(c)) + k^2 ||G||_{M^{-1}}^2,   k = (2 + D)/2.
-//! ```
+//! Here the bound on norms gives D, and D, through the ellipsoid, a bound on norms: this is repeated while it gains.
 
-use crate::numerics::{Cholesky, add_scaled, dot, farthest_bound, norm};
+use crate::numerics::{Cholesky, add_scaled, dot, farthest_bound, norm, trace};
+use crate::plan::outer::squared_radius;
 use crate::set::LevelSet;
 
-/// The bound on norms gives D, and D gives a bound on norms: turns of this.
+/// How often D is bounded anew.
 const TURNS: usize = 30;
 
 /// An upper bound on the norm of every point of a bounded set.
@@ -32,8 +28,8 @@ pub(super) fn ellipsoid_bound(set: &LevelSet<'_>) -> f64 {
         let k = 0.5 * (2.0 + set.history.max_norm() * (bound + norm(set.centre)));
         let mut middle = set.centre.to_vec();
         add_scaled(&mut middle, -k, &newton);
-        let squared_radius = 2.0 * k * room + k * k * decrement;
-        let next = farthest_bound(&mut cholesky, hessian, set.ridge, &middle, squared_radius);
+        let squared = squared_radius(k, room, decrement);
+        let next = farthest_bound(&mut cholesky, hessian, set.ridge, &middle, squared);
         if next >= bound * (1.0 - 1e-3) {
             return bound.min(next);
         }
@@ -48,9 +44,8 @@ pub(super) fn ellipsoid_bound(set: &LevelSet<'_>) -> f64 {
 pub(super) fn curved_directions(set: &LevelSet<'_>) -> Vec<Vec<f64>> {
     let d = set.centre.len();
     let hessian = &set.at_centre.hessian;
-    let trace: f64 = (0..d).map(|i| hessian[i * d + i]).sum();
     let mut cholesky = Cholesky::new(d);
-    if !cholesky.factor(hessian, set.ridge + 1e-9 * trace) {
+    if !cholesky.factor(hessian, set.ridge + 1e-9 * trace(hessian, d)) {
         return Vec::new();
     }
     let mut flat = vec![0.0; d];

@@ -29,7 +29,7 @@ use super::{Objective, Posterior, ProjectionStatus, SLAB_TOLERANCE, ScoreNorm, S
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::Penalty;
-use crate::numerics::{Cholesky, add_scaled, norm, square_form};
+use crate::numerics::{Cholesky, add_outer, add_scaled, norm, square_form};
 use crate::policy::norm_bound::kappa;
 use crate::problem::Problem;
 use crate::set::Guarantee;
@@ -159,10 +159,7 @@ impl ScoreSet {
 
     pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
         self.posterior.learn(x, reward);
-        let d = x.len();
-        for i in 0..d {
-            add_scaled(&mut self.design[i * d..][..=i], x[i], &x[..=i]);
-        }
+        add_outer(&mut self.design, 1.0, x);
         self.current = false;
     }
 
