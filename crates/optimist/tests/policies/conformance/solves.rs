@@ -118,7 +118,7 @@ fn a_count_that_is_full_stays_full() {
     let mut game = Game::new(2, 10, 27);
     game.play(&mut *policy, 5);
     let text = resealed(&policy.save().unwrap(), |state| {
-        state["rule"]["optimism"]["planner"]["solves"] = json!(u64::MAX);
+        state["rule"]["planner"]["solves"] = json!(u64::MAX);
     });
     let mut restored = policy::restore(&text).unwrap();
     game.play(&mut *restored, 5);
