@@ -114,7 +114,7 @@ impl Slow for Ecolog {
     fn outer(&self, x: &[f64]) -> (f64, f64) {
         let Some(set) = &self.ellipsoid else { return (f64::NEG_INFINITY, f64::INFINITY) };
         let opposite: Vec<f64> = x.iter().map(|v| -v).collect();
-        (-set.support(&opposite), set.support(x))
+        (-set.view().support(&opposite), set.view().support(x))
     }
 
     fn holds(&self, theta: &[f64]) -> bool {
