@@ -111,7 +111,8 @@ impl<'a> Node<'a, '_> {
 
     /// A refusal by the library of a field of this value: its messages begin with the name of the field.
     pub(crate) fn refuse_field(&self, error: &optimist::Error) -> Failure {
-        let separator = if matches!(error, optimist::Error::Unsupported { .. }) { ": " } else { "." };
+        let separator =
+            if matches!(error, optimist::Error::EmptySet | optimist::Error::Overflow { .. }) { ": " } else { "." };
         Failure::Input(format!("{}{separator}{error}", self.path))
     }
 

@@ -15,7 +15,7 @@ mod in_ellipsoid;
 
 pub(crate) use in_ellipsoid::minimise_in_ellipsoid;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::History;
@@ -87,8 +87,8 @@ const CRAWL_LIMIT: usize = 20;
 pub(crate) const GRADIENT_TOLERANCE: f64 = 1e-10;
 
 /// A warm-started estimator: it keeps its last estimate, the loss there, and all its working memory.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "RawEstimator", into = "RawEstimator")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RawEstimator")]
 pub struct Estimator {
     theta: Vec<f64>,
     at_theta: Evaluation,
@@ -376,7 +376,7 @@ impl Evaluation {
 }
 
 /// The serialised form: all that the next fit depends on, so that a restored estimator goes on to the last digit.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct RawEstimator {
     theta: Vec<f64>,
     step: Vec<f64>,
@@ -403,11 +403,29 @@ impl TryFrom<RawEstimator> for Estimator {
     }
 }
 
-impl From<Estimator> for RawEstimator {
-    fn from(estimator: Estimator) -> Self {
-        let Estimator { theta, step, multiplier, residual, passes, has_curvature, .. } = estimator;
-        let evaluation = estimator.fresh.then_some(estimator.at_theta);
-        Self { theta, step, multiplier, residual, passes, evaluation, has_curvature }
+impl Serialize for Estimator {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            theta: &'a [f64],
+            step: &'a [f64],
+            multiplier: f64,
+            residual: f64,
+            passes: u64,
+            evaluation: Option<&'a Evaluation>,
+            has_curvature: bool,
+        }
+        let Self { theta, step, multiplier, residual, passes, has_curvature, .. } = self;
+        Form {
+            theta,
+            step,
+            multiplier: *multiplier,
+            residual: *residual,
+            passes: *passes,
+            evaluation: self.fresh.then_some(&self.at_theta),
+            has_curvature: *has_curvature,
+        }
+        .serialize(serializer)
     }
 }
 

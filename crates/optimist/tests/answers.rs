@@ -20,7 +20,7 @@ fn points_of(set: &LevelSet<'_>) -> Vec<[f64; 2]> {
         .collect()
 }
 
-fn learn(rounds: usize, seed: u64) -> (Belief, FiniteArms) {
+fn learn(rounds: usize, seed: u64) -> (Belief, FiniteArms<'static>) {
     let mut simulation = Simulation::new(2, 3.0, seed);
     let arms = simulation.ball_arms(8);
     let mut belief = Belief::new(2, Some(4.0), 0.05).unwrap();
@@ -116,7 +116,7 @@ fn an_empty_set_and_bad_questions_are_refused() {
     assert!(answers.interval(&set, &[1.0, 0.0]).unwrap_err().to_string().contains("norm_bound"));
     assert!(answers.best_arm(&set, &arms, 0.1).is_err());
 
-    let mut belief = Belief::with_radius(Radius::Excess(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
+    let mut belief = Belief::with_radius(Radius::from(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
     let set = belief.set();
     assert!(answers.interval(&set, &[1.0]).is_err());
     assert!(answers.interval(&set, &[1.0, f64::NAN]).is_err());

@@ -108,14 +108,9 @@ impl<'a> Setting<'a> {
 /// If the policy refuses something, or the log cannot be written.
 pub fn play(setting: &Setting<'_>, run: usize, watch: &dyn Watch, log: Option<&mut dyn Log>) -> Result<Option<Record>> {
     let start = Instant::now();
-    let (seed, mut policy) = (setting.experiment.seed, setting.policy()?);
+    let (seed, policy) = (setting.experiment.seed, setting.policy()?);
     let world = setting.world(run)?;
-    let coverage = match policy.contains(world.theta()) {
-        Ok(_) => setting.experiment.coverage,
-        // A policy without a set of its own says so when it is asked.
-        Err(optimist::Error::Unsupported { .. }) => Coverage::Off,
-        Err(e) => return Err(setting.failure(run, &e)),
-    };
+    let coverage = if policy.info().keeps_set { setting.experiment.coverage } else { Coverage::Off };
     Runner {
         start,
         setting,
@@ -167,7 +162,7 @@ impl Runner<'_> {
         }
         // What would be there before a further choice is learnt as well.
         self.receive(horizon + 1)?;
-        let (solves, (_, rewards_seen)) = (self.policy.solves(), self.policy.counts());
+        let (solves, rewards_seen) = (self.policy.solves(), self.policy.counts().rewards);
         let (policy_seconds, seconds) = (self.clock.as_secs_f64(), self.start.elapsed().as_secs_f64());
         Ok(Some(Record { solves, rewards_seen, policy_seconds, seconds, ..self.ledger.close() }))
     }

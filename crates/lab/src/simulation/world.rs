@@ -15,7 +15,7 @@ use crate::instance::Instance;
 #[derive(Debug, Clone)]
 pub struct World {
     theta: Vec<f64>,
-    arms: ArmSet,
+    arms: ArmSet<'static>,
     instance: Instance,
     kind: ArmsKind,
     changing: bool,
@@ -64,7 +64,7 @@ impl World {
     }
 
     /// What may be played now.
-    pub fn arms(&self) -> &ArmSet {
+    pub fn arms(&self) -> &ArmSet<'static> {
         &self.arms
     }
 
@@ -126,7 +126,7 @@ fn draw_theta(environment: &Environment, rng: &mut ChaCha8Rng) -> Vec<f64> {
     theta
 }
 
-fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<ArmSet> {
+fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<ArmSet<'static>> {
     let dimension = environment.dimension;
     match environment.arms.kind {
         ArmsKind::Ball => Ok(ArmSet::Ball { dimension }),
@@ -138,7 +138,7 @@ fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) ->
     }
 }
 
-fn draw_arms(kind: ArmsKind, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms> {
+fn draw_arms(kind: ArmsKind, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms<'static>> {
     let dimension = theta.len();
     let mut features = vec![0.0; count * dimension];
     for x in features.chunks_exact_mut(dimension) {

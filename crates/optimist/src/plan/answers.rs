@@ -95,7 +95,7 @@ impl Answers {
     /// An upper bound on x'theta over the set.
     fn upper(&mut self, set: &LevelSet<'_>, x: &[f64]) -> Result<f64> {
         let support = self.solver.solve(set, x, Target::exact(self.tolerance))?;
-        if support.status == SupportStatus::Empty { Err(empty_set()) } else { Ok(support.upper_bound) }
+        if support.status == SupportStatus::Empty { Err(Error::EmptySet) } else { Ok(support.upper_bound) }
     }
 
     /// Whether arm `a` or arm `b` is better for sure.
@@ -128,7 +128,7 @@ impl Answers {
     pub(crate) fn not_worse(&mut self, set: &LevelSet<'_>, arms: &FiniteArms, best: usize) -> Result<Vec<usize>> {
         check_vector("arms[0]", arms.arm(0), self.difference.len())?;
         if set.is_empty() {
-            return Err(empty_set());
+            return Err(Error::EmptySet);
         }
         let metric = Metric::of(set);
         let mut kept = Vec::new();
@@ -152,11 +152,11 @@ impl Answers {
         check_number("epsilon", epsilon, epsilon >= 0.0, "zero or positive")?;
         check_vector("arms[0]", arms.arm(0), self.difference.len())?;
         if set.is_empty() {
-            return Err(empty_set());
+            return Err(Error::EmptySet);
         }
         let arm = arms.best_for(set.centre);
         let chosen = arms.arm(arm);
-        let differences = arms.iter().flat_map(|x| x.iter().zip(chosen).map(|(u, v)| u - v)).collect();
+        let differences: Vec<f64> = arms.iter().flat_map(|x| x.iter().zip(chosen).map(|(u, v)| u - v)).collect();
         let differences = FiniteArms::new(arms.dimension(), differences)?;
         let mut planner = Planner::new(&differences, self.tolerance)?;
         let plan = planner.choose_fresh(set, &differences)?;
@@ -191,14 +191,5 @@ impl Metric {
         point.iter_mut().for_each(|v| *v *= scale);
         add_scaled(&mut point, 1.0, set.centre);
         set.contains(&point) && dot(x, &point) >= 0.0
-    }
-}
-
-/// What is said where a set that should hold the truth holds nothing.
-pub(crate) fn empty_set() -> Error {
-    Error::Unsupported {
-        what: "the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the \
-               logistic model"
-            .into(),
     }
 }

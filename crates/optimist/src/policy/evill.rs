@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::model::{Posterior, WarmUp};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -13,7 +13,7 @@ use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
 use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "evill",
     family: Family::Sampling,
     summary: "best arm for the minimiser of a randomly tilted loss",
@@ -40,13 +40,16 @@ That warm-up does not end: 1/b, about the number of rounds it takes, is 10^9 for
 default is what the authors' experiments use, scale = 1 and ridge = 1, but without a fixed number of random rounds
 at the start: the ridge's part of W explores where there are no data. Intervals come from the mixture set. Arm
 probabilities are found by simulation.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "5 passes of n d^2 + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Janz, Liu, Ayoub, Szepesvari 2024",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -57,7 +60,7 @@ probabilities are found by simulation.",
         OptionInfo { name: "constants", help: "\"ours\", or \"published\": the paper's, with its warm-up" },
         OptionInfo { name: "horizon", help: "number of rounds, needed by published constants; null otherwise" },
     ],
-    maker: Maker::of::<Evill>(),
+    maker: PolicyMaker::of::<Evill>(),
 };
 
 /// Options of `evill`.
@@ -174,19 +177,26 @@ impl Rule for Evill {
         }
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
         if let Some(warm_up) = &mut self.warm_up {
             warm_up.learn(x);
         }
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
 use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -13,9 +13,10 @@ use crate::arms::FiniteArms;
 use crate::error::{Result, check_vector};
 use crate::link;
 use crate::numerics::{Precision, dot};
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "glb-omd",
     family: Family::Index,
     summary: "mirror descent with the local curvature; looks at every reward once",
@@ -53,13 +54,16 @@ logdet H. Sum up.
 
 The printed constants are larger than ours with their lambda, so that they hold as well; ours start at theta_1 = 0,
 take the determinant as it is and evaluate the expectation in closed form, which allows the smaller lambda.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Zhang, Xu, Zhao, Sugiyama, NeurIPS 2025",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -68,7 +72,7 @@ take the determinant as it is and evaluate the expectation in closed form, which
         name: "constants",
         help: "\"ours\": the ridge and the radius that are proved in the text; \"published\": the paper's, which are larger",
     }],
-    maker: Maker::of::<GlbOmd>(),
+    maker: PolicyMaker::of::<GlbOmd>(),
 };
 
 /// Options of `glb-omd`.
@@ -176,7 +180,7 @@ impl Rule for GlbOmd {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         let before = dot(x, &self.theta);
         let eta = 1.0 + self.norm_bound;
         let slope = eta * (link::mean(before) - reward);
@@ -185,10 +189,9 @@ impl Rule for GlbOmd {
         let weight = link::variance(dot(x, &self.theta));
         self.widths.add(&mut self.precision, weight, x, self.step.direction(), self.step.square());
         self.observations += 1;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         &self.theta
     }
 
@@ -202,11 +205,11 @@ impl Rule for GlbOmd {
         ))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 

@@ -4,21 +4,22 @@ use serde::{Deserialize, Serialize};
 
 use super::Claim;
 use super::constants::Constants;
-use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths};
 use super::norm_bound::kappa;
-use super::rule::{Options, Pick, Round, Rule};
+use super::rule::{EMPTY, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::Penalty;
 use crate::link;
 use crate::numerics::{Precision, add_scaled, dot, norm, square_form};
+use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::Guarantee;
 use crate::set::bernstein::ASSUMPTIONS;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "glm-ucb",
     family: Family::Index,
     summary: "estimate plus bonus for any link, paid for with kappa (GLM-UCB)",
@@ -47,13 +48,16 @@ constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rh
 t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
 independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
 Nothing is claimed for it.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta; none as published",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + K d (fixed arms); some ten passes more while the estimate is outside the ball",
     memory: "n d + d^2 + K",
     arm_sets: FINITE_ARMS,
     reference: "Filippi, Cappe, Garivier, Szepesvari 2010; Abbasi-Yadkori, Pal, Szepesvari 2011 (Theorem 1)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
@@ -66,7 +70,7 @@ Nothing is claimed for it.",
         },
         OptionInfo { name: "horizon", help: "number of rounds, for constants = \"published\"; null: not given" },
     ],
-    maker: Maker::of::<GlmUcb>(),
+    maker: PolicyMaker::of::<GlmUcb>(),
 };
 
 /// Options of `glm-ucb`.
@@ -180,7 +184,7 @@ impl GlmUcb {
         }
     }
 
-    fn refresh(&mut self) -> &Centre {
+    fn find_centre(&mut self) -> &Centre {
         let d = self.dimension();
         let centre = self.centre.get_or_insert_with(|| Centre::new(d));
         if self.current {
@@ -205,7 +209,7 @@ impl GlmUcb {
 
     /// How the centre was found.
     pub fn projected(&mut self) -> ProjectionStatus {
-        self.refresh().status
+        self.find_centre().status
     }
 
     /// Bounds on a log-odds from its estimate and half-width.
@@ -248,7 +252,7 @@ impl Rule for GlmUcb {
     }
 
     fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
-        let distance = self.refresh().distance;
+        let distance = self.find_centre().distance;
         let scale = self.scale(distance);
         let squares = self.widths.squares(&self.precision, arms);
         let Some(centre) = &self.centre else { return Ok(Pick::bare(0)) };
@@ -265,18 +269,21 @@ impl Rule for GlmUcb {
         Ok(Pick { arm, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
         let d = x.len();
         let centre = self.centre.get_or_insert_with(|| Centre::new(d));
         let square = self.precision.solve(x, &mut centre.direction);
         self.widths.add(&mut self.precision, 1.0, x, &centre.direction, square);
         self.current = false;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        &self.refresh().theta
+    fn refresh(&mut self) {
+        self.find_centre();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.centre.as_ref().map_or(&[], |centre| &centre.theta)
     }
 
     fn claim(&self) -> Claim {
@@ -293,22 +300,24 @@ impl Rule for GlmUcb {
         })
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let centre = self.refresh();
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
+        let Some(centre) = &self.centre else { return Ok(EMPTY) };
         let (z, distance) = (dot(x, &centre.theta), centre.distance);
         let width = self.scale(distance) * square_form(self.precision.inverse(), x).max(0.0).sqrt();
         Ok(self.clip(x, z, width))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        self.refresh();
-        let radius = self.radius();
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         let objective = Self::objective(&self.posterior, &self.precision, self.norm_bound);
-        let Some(centre) = &mut self.centre else { return Ok(false) };
-        Ok(norm(theta) <= self.norm_bound && centre.projection.distance_at(objective, theta) <= radius)
+        let distance = ScoreProjection::new(theta.len()).distance_at(objective, theta);
+        Ok(norm(theta) <= self.norm_bound && distance <= self.radius())
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::model::{CutEllipsoid, LinearModel, MirrorStep, Move, Widths, one_pass};
 use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -12,9 +12,10 @@ use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
 use crate::numerics::dot;
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "gloc",
     family: Family::Index,
     summary: "a confidence set from the predictions of an online learner; looks at every reward once",
@@ -47,13 +48,16 @@ The paper mixes over v, which costs the logarithm of the square root; with v = 2
 larger than ours term by term, so that its promise holds as well. Public code has another noise constant, leaves
 ridge S^2 and rest out and ranks by the learner's iterate; here the centre is the regression, as in the paper. The
 curvature bound makes the radius grow like e^S: useful for small S only.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (Jun et al., Theorem 1; proof in the text)",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Jun, Bhargava, Nowak, Willett, NIPS 2017",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -65,7 +69,7 @@ curvature bound makes the radius grow like e^S: useful for small S only.",
             help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
         },
     ],
-    maker: Maker::of::<Gloc>(),
+    maker: PolicyMaker::of::<Gloc>(),
 };
 
 /// Options of `gloc`.
@@ -181,7 +185,7 @@ impl Rule for Gloc {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         let prediction = dot(x, &self.theta);
         let gradient = link::mean(prediction) - reward;
         let k = self.curvature();
@@ -194,10 +198,9 @@ impl Rule for Gloc {
         // What a regression leaves unexplained grows by the squared error of its forecast, shrunk.
         self.rest += error * error / (1.0 + square);
         self.model.learn(&mut self.widths, x, prediction);
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         self.model.theta()
     }
 
@@ -211,11 +214,11 @@ impl Rule for Gloc {
         ))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 

@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::{Constants, ConstantsOptions};
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::rule::{Direction, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
 use crate::numerics::{Ellipsoid, dot, norm};
+use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::{EnclosingEllipsoid, Ofuglb, Radius};
+use crate::set::{EnclosingEllipsoid, Ofuglb};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb-e",
     family: Family::Optimism,
     summary: "optimism over an ellipsoid around the set of ofuglb: no solve for an arm",
@@ -37,19 +38,22 @@ theta_hat||^2_H in the ball, and 4 lambda S^2 pays for the ridge. What a fit lea
 The choice is by the ellipsoid alone, as in the paper. Bounds are never wider than those of the ball, -S||x|| and
 S||x||. On the ball and the sphere the arm is the direction of the ellipsoid's farthest point, which is the exact
 maximum.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + d^3 + K d^2",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Lee, Yun, Jun 2024 (NeurIPS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: false,
     required: &[],
     options: &[OptionInfo { name: "constants", help: "\"ours\" or \"published\" (larger)" }],
-    maker: Maker::of::<OfuglbE>(),
+    maker: PolicyMaker::of::<OfuglbE>(),
 };
 
 /// Optimism over an ellipsoid.
@@ -61,25 +65,42 @@ pub struct OfuglbE {
     /// A function of the belief: computed again when it is needed.
     #[serde(skip)]
     ellipsoid: Option<Box<EnclosingEllipsoid>>,
+    /// Why it could not be computed.
+    #[serde(skip)]
+    failure: Option<Error>,
     /// Whether it is that of the belief as it stands.
     #[serde(skip)]
     current: bool,
 }
 
 impl OfuglbE {
+    /// Brings the ellipsoid up to date, if there is one.
+    fn enclose(&mut self) {
+        if self.current {
+            return;
+        }
+        let (source, d) = (self.belief.guarantee(), self.belief.dimension());
+        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(EnclosingEllipsoid::empty(d, &source)));
+        let set = self.belief.set();
+        self.failure = match self.constants {
+            Constants::Ours => ellipsoid.enclose(&set).err(),
+            Constants::Published => ellipsoid.enclose_as_published(&set).err(),
+        };
+        self.current = true;
+    }
+
+    /// The ellipsoid as of the last refresh.
+    fn enclosed(&self) -> Result<Ellipsoid<'_>> {
+        match (&self.failure, &self.ellipsoid) {
+            (None, Some(ellipsoid)) => Ok(ellipsoid.view()),
+            (failure, _) => Err(failure.clone().unwrap_or(Error::EmptySet)),
+        }
+    }
+
     /// The ellipsoid, brought up to date, and the norm bound.
     fn ellipsoid(&mut self) -> Result<(Ellipsoid<'_>, f64)> {
-        let source = self.belief.guarantee();
-        let d = self.belief.dimension();
-        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(EnclosingEllipsoid::empty(d, &source)));
-        if !self.current {
-            match self.constants {
-                Constants::Ours => ellipsoid.enclose(&self.belief.set())?,
-                Constants::Published => ellipsoid.enclose_as_published(&self.belief.set())?,
-            }
-            self.current = true;
-        }
-        Ok((ellipsoid.view(), self.norm_bound))
+        self.enclose();
+        Ok((self.enclosed()?, self.norm_bound))
     }
 }
 
@@ -102,10 +123,11 @@ impl Rule for OfuglbE {
             Constants::Published => Ofuglb::published(problem)?,
         };
         Ok(Self {
-            belief: Belief::with_radius(Radius::Ofuglb(radius))?,
+            belief: Belief::with_radius(radius.into())?,
             norm_bound: problem.require_norm_bound(INFO.name)?,
             constants: options.constants,
             ellipsoid: None,
+            failure: None,
             current: false,
         })
     }
@@ -142,28 +164,31 @@ impl Rule for OfuglbE {
         Ok(Direction { bounds: (None, Some(upper)), ..direction })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
         self.current = false;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.belief.estimate()
+    fn refresh(&mut self) {
+        self.belief.refresh();
+        self.enclose();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.belief.current_estimate()
     }
 
     fn claim(&self) -> Claim {
         EnclosingEllipsoid::promise(&self.belief.guarantee()).into()
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        Ok(interval(ellipsoid, norm_bound, x, ellipsoid.support(x)))
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
+        let ellipsoid = self.enclosed()?;
+        Ok(interval(ellipsoid, self.norm_bound, x, ellipsoid.support(x)))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        Ok(norm(theta) <= norm_bound && ellipsoid.contains(theta))
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
+        Ok(norm(theta) <= self.norm_bound && self.enclosed()?.contains(theta))
     }
 
     fn feature_bound(&self) -> f64 {

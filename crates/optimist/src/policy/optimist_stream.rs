@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::model::{CutEllipsoid, Widths};
 use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -11,10 +11,11 @@ use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
 use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
+use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::Guarantee;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "optimist-stream",
     family: Family::Optimism,
     summary: "optimism in constant memory: one implicit step a reward, a radius that the data set",
@@ -49,19 +50,22 @@ by a constant of order S. So a norm bound that is within a factor of a few of th
 no log of failures, no horizon.
 
 Rewards may come late and in any order that does not depend on their values.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms)",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: false,
     required: &[],
     options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
-    maker: Maker::of::<OptimistStream>(),
+    maker: PolicyMaker::of::<OptimistStream>(),
 };
 
 /// Options of `optimist-stream`.
@@ -142,13 +146,13 @@ impl Rule for OptimistStream {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         self.direction.resize(x.len(), 0.0);
         let square = self.precision.solve(x, &mut self.direction);
         let mean = dot(x, &self.theta);
         if square == 0.0 {
             // A zero arm says nothing: the forecast is certain and the step is nil.
-            return Ok(());
+            return;
         }
         let (low, high) = match self.set().bounds(x) {
             (low, high) if low <= high => (low, high),
@@ -162,10 +166,9 @@ impl Rule for OptimistStream {
         self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
         add_scaled(&mut self.theta, step, &self.direction);
         self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         &self.theta
     }
 
@@ -186,11 +189,11 @@ impl Rule for OptimistStream {
         .into()
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
 use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -11,7 +11,7 @@ use crate::error::{Result, check_number, check_vector};
 use crate::numerics::{Cholesky, PolyaGamma, add_outer, add_scaled, dot, perturb};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "pg-ts",
     family: Family::Sampling,
     summary: "Thompson sampling by Polya-Gamma Gibbs steps",
@@ -36,13 +36,16 @@ Guarantee: none for the choices. For rewards between 0 and 1 the same formulas s
 exp(-L(theta) - ridge/2 ||theta||^2), which is a posterior only for rewards 0 and 1. The estimate that is reported
 is its mode. Intervals come from the mixture set. Arm probabilities are those of the next steps of the chain, found
 by simulation.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "sweeps (n d^2 + Polya-Gamma draws) + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Dumitrascu, Feng, Engelhardt 2018",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -58,7 +61,7 @@ by simulation.",
         },
         OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
     ],
-    maker: Maker::of::<PgTs>(),
+    maker: PolicyMaker::of::<PgTs>(),
 };
 
 /// Options of `pg-ts`.
@@ -181,15 +184,23 @@ impl Rule for PgTs {
         Ok(Direction::along(&self.theta))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

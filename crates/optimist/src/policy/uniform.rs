@@ -3,7 +3,7 @@
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, PolicyInfo};
+use super::info::{ALL_ARMS, ArmKind, Family, Planning, PolicyInfo, PolicyMaker};
 use super::model::Posterior;
 use super::rule::{Direction, NoOptions, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::numerics::{fill_normal, norm};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "uniform",
     family: Family::Baseline,
     summary: "any arm, with equal probability",
@@ -25,19 +25,22 @@ the design of a randomised experiment.
 The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when
 asked for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds
 whatever rule chooses the arms. Arm probabilities are exact: one over the number of arms.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "1",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "none",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
     options: &[],
-    maker: Maker::of::<Uniform>(),
+    maker: PolicyMaker::of::<Uniform>(),
 };
 
 /// Any arm, with equal probability.
@@ -76,19 +79,27 @@ impl Rule for Uniform {
         Ok(Direction { features, bounds: (None, None) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 
-    fn probabilities(&mut self, arms: &FiniteArms, _round: u64, out: &mut [f64]) -> Result<bool> {
+    fn probabilities(&self, arms: &FiniteArms, _round: u64, out: &mut [f64]) -> Result<bool> {
         out.fill(1.0 / arms.len() as f64);
         Ok(true)
     }

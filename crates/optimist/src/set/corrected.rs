@@ -24,7 +24,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded, check_range, ridge_loss, squared_beta};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -70,6 +70,20 @@ impl Corrected {
 }
 
 serialise_as_options!(Corrected, bounded.options);
+
+impl RegisteredStrategy for Corrected {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "corrected",
+        summary: "the same in the paper's form, with constants that its proof supports; arms in the unit ball",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
 
 impl Strategy for Corrected {
     fn dimension(&self) -> usize {

@@ -100,7 +100,7 @@ impl EnclosingEllipsoid {
         while !self.cholesky.factor(&set.at_centre.hessian, set.ridge() + raised) {
             raised *= 4.0;
             if !raised.is_finite() {
-                return Err(Error::Unsupported { what: "the Hessian is not finite: no ellipsoid".into() });
+                return Err(Error::Overflow { what: "the Hessian" });
             }
         }
         let StoredEllipsoid { centre, matrix, inverse, radius } = &mut self.stored;

@@ -51,7 +51,7 @@ pub use newton_decrement::DecrementSet;
 pub use ofuglb::Ofuglb;
 pub use ofulog_plus::OfulogPlus;
 pub use paper::Paper;
-pub use radius::{Guarantee, Radius, RadiusInfo, Strategy};
+pub use radius::{Guarantee, Radius, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy, StrategyObject};
 pub use sequential_mixing::SequentialMixing;
 pub use tight::Tight;
 

@@ -23,7 +23,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -55,6 +55,20 @@ impl Paper {
 }
 
 serialise_as_options!(Paper, bounded.options);
+
+impl RegisteredStrategy for Paper {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "paper",
+        summary: "the same exactly as printed, for comparison: no promise, vacuous for thousands of rounds",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
 
 impl Strategy for Paper {
     fn dimension(&self) -> usize {

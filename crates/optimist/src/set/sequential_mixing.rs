@@ -28,10 +28,10 @@
 //! of successes and failures is, the forecaster would profit from an order that it did not forecast, and the guarantee
 //! is lost by orders of magnitude: use [`Mixture`](super::Mixture) for such data.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -39,8 +39,8 @@ use crate::numerics::mixed_loss;
 use crate::problem::Problem;
 
 /// The sequential-mixing radius.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "State", into = "State")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "State")]
 pub struct SequentialMixing {
     state: State,
 }
@@ -80,9 +80,9 @@ impl TryFrom<State> for SequentialMixing {
     }
 }
 
-impl From<SequentialMixing> for State {
-    fn from(radius: SequentialMixing) -> Self {
-        radius.state
+impl Serialize for SequentialMixing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.state.serialize(serializer)
     }
 }
 
@@ -100,6 +100,20 @@ impl State {
             self.filter.learn(self.run.arm(), block.mean_reward, block.count, prior);
             self.run.close();
         }
+    }
+}
+
+impl RegisteredStrategy for SequentialMixing {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "sequential-mixing",
+        summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
+        needs_norm_bound: false,
+        needs_order: true,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
     }
 }
 

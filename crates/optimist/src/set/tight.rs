@@ -28,7 +28,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -71,6 +71,20 @@ impl Tight {
 }
 
 serialise_as_options!(Tight, bounded.options);
+
+impl RegisteredStrategy for Tight {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "tight",
+        summary: "Bernstein bound of the score (Abeille, Faury, Calauzenes 2021), sharpened; arms in the unit ball",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
 
 impl Strategy for Tight {
     fn dimension(&self) -> usize {

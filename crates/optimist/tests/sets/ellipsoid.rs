@@ -15,8 +15,8 @@ fn the_ellipsoid_contains_the_level_set() {
             0 => Radius::by_name("ofuglb", &options(d, Some(s))).unwrap(),
             1 => Radius::by_name("mixture", &options(d, Some(s))).unwrap(),
             2 => Radius::by_name("tight", &options(d, Some(s))).unwrap(),
-            3 => Radius::Excess(Excess::new(2.0, 0.0, &options(d, Some(s))).unwrap()),
-            _ => Radius::Excess(Excess::new(30.0, 0.5, &options(d, Some(s))).unwrap()),
+            3 => Radius::from(Excess::new(2.0, 0.0, &options(d, Some(s))).unwrap()),
+            _ => Radius::from(Excess::new(30.0, 0.5, &options(d, Some(s))).unwrap()),
         };
         let mut belief = data.belief(radius);
         let guarantee = belief.guarantee();

@@ -49,7 +49,7 @@ impl Coordinates {
             let c = self.of_arm(&features(history, k));
             // A sum of rewards beyond the count by a rounding error must not be refused.
             let mean = (rewards / count).min(1.0);
-            self.history.observe_weighted(&c, mean, count).expect("finite features and a mean");
+            self.history.record(&c, mean, count);
         }
         self
     }

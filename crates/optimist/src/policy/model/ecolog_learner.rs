@@ -177,15 +177,14 @@ impl EcologLearner {
         Forecast { mean, square, low, high, weight: 2.0 + high - low }
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
         let forecast = self.forecast(x);
         if forecast.is_uncertain() {
-            self.failures.learn(x, reward)?;
+            self.failures.learn(x, reward);
         } else if forecast.square > 0.0 {
             self.step(forecast, x, reward);
         }
         self.observations += 1;
-        Ok(())
     }
 
     fn step(&mut self, forecast: Forecast, x: &[f64], reward: f64) {

@@ -28,14 +28,13 @@ impl FailureSet {
         self.belief.dimension()
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)?;
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
         let guarantee = self.belief.guarantee();
         // Without one (a matrix singular to working precision) the last is kept: the sets hold at all times together.
         if let Ok(found) = EnclosingEllipsoid::around(&self.belief.set(), &guarantee) {
             self.ellipsoid = Some(found.into_stored());
         }
-        Ok(())
     }
 
     /// Bounds on x'theta; infinite before the first failure.

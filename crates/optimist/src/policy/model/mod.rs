@@ -24,7 +24,7 @@ pub use score_projection::ProjectionStatus;
 pub(super) use score_projection::{Objective, SLAB_TOLERANCE, ScoreNorm, ScoreProjection};
 pub use score_set::Bonus;
 pub(super) use score_set::{Deviation, ScoreSet};
-pub(super) use set_planner::{SetPlanner, answers, check_dimension, upper_bound};
+pub(super) use set_planner::{SetPlanner, check_dimension, upper_bound};
 pub(super) use slabs::Slabs;
 pub(super) use warm_up::WarmUp;
 pub(super) use widths::Widths;

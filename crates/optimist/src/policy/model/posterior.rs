@@ -13,17 +13,22 @@ use crate::problem::Problem;
 /// theta_hat = argmin L + (ridge/2)||theta||^2 over all observations, H its Hessian there, and the factor and the inverse
 /// of H. The observations live in a belief with the mixture set, so that whoever keeps a posterior can certify.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Raw", into = "Raw")]
+#[serde(try_from = "Raw")]
 pub(in crate::policy) struct Posterior {
     belief: Belief,
     fit: Estimator,
     ridge: f64,
+    #[serde(skip_serializing)]
     cholesky: Cholesky,
+    #[serde(skip_serializing)]
     inverse: Vec<f64>,
+    #[serde(skip_serializing)]
     column: Vec<f64>,
     /// Whether estimate and factor are in step with the observations.
+    #[serde(skip_serializing)]
     current: bool,
     /// Whether the inverse is.
+    #[serde(skip_serializing)]
     inverted: bool,
 }
 
@@ -74,14 +79,14 @@ impl Posterior {
         }
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)?;
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
         self.fit.absorb(x, reward, 1.0);
         self.current = false;
-        Ok(())
     }
 
-    fn refresh(&mut self) {
+    /// Brings estimate and factor in step with the observations.
+    pub(in crate::policy) fn refresh(&mut self) {
         if self.current {
             return;
         }
@@ -100,6 +105,12 @@ impl Posterior {
     /// theta_hat.
     pub(in crate::policy) fn theta(&mut self) -> &[f64] {
         self.refresh();
+        self.fit.theta()
+    }
+
+    /// theta_hat as of the last [`Posterior::refresh`], after which nothing may have been learnt.
+    pub(in crate::policy) fn current_theta(&self) -> &[f64] {
+        debug_assert!(self.current, "the estimate is asked for before it is brought up to date");
         self.fit.theta()
     }
 
@@ -159,7 +170,7 @@ pub(in crate::policy) fn default_ridge(problem: &Problem) -> f64 {
 }
 
 /// The serialised form. What is derived is computed again, from the same numbers by the same operations.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Raw {
     belief: Belief,
     fit: Estimator,
@@ -171,11 +182,5 @@ impl TryFrom<Raw> for Posterior {
 
     fn try_from(raw: Raw) -> Result<Self> {
         Self::assemble(raw.belief, raw.fit, raw.ridge)
-    }
-}
-
-impl From<Posterior> for Raw {
-    fn from(posterior: Posterior) -> Self {
-        Self { belief: posterior.belief, fit: posterior.fit, ridge: posterior.ridge }
     }
 }

@@ -58,26 +58,39 @@ pub(in crate::policy) struct Deviation {
 
 /// Observations, estimate, gamma and centre.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Raw", into = "Raw")]
+#[serde(try_from = "Raw")]
 pub(in crate::policy) struct ScoreSet {
     problem: Problem,
+    #[serde(skip_serializing)]
     bounded: Bounded,
+    #[serde(skip_serializing)]
     kappa: f64,
     bonus: Bonus,
     posterior: Posterior,
     /// sum x x', lower triangle.
     design: Vec<f64>,
+    #[serde(skip_serializing)]
     gamma: f64,
+    #[serde(skip_serializing)]
     deviation: Deviation,
+    #[serde(skip_serializing)]
     status: ProjectionStatus,
+    #[serde(skip_serializing)]
     centre: Vec<f64>,
+    #[serde(skip_serializing)]
     distance: f64,
+    #[serde(skip_serializing)]
     projection: ScoreProjection,
+    #[serde(skip_serializing)]
     cholesky: Cholesky,
     /// V^{-1} and H(c)^{-1}, lower triangles.
+    #[serde(skip_serializing)]
     v_inverse: Vec<f64>,
+    #[serde(skip_serializing)]
     h_inverse: Vec<f64>,
+    #[serde(skip_serializing)]
     row: Vec<f64>,
+    #[serde(skip_serializing)]
     current: bool,
 }
 
@@ -144,11 +157,10 @@ impl ScoreSet {
         }
     }
 
-    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)?;
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
         add_outer(&mut self.design, 1.0, x);
         self.current = false;
-        Ok(())
     }
 
     /// Brings everything up to date. With `slabs` the centre lies in them, and they bound D.
@@ -254,12 +266,12 @@ impl ScoreSet {
     }
 
     /// Whether ||theta|| <= S and ||r(theta)||_{H^{-1}(theta)} <= gamma, after a refresh.
-    pub(in crate::policy) fn contains(&mut self, theta: &[f64]) -> bool {
+    pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
         let bound = self.bounded.norm_bound;
         let penalty = Penalty { ridge: self.posterior.ridge(), norm_bound: bound };
         let history = self.posterior.belief().history();
         let objective = Objective { history, penalty, metric: ScoreNorm::Hessian, slabs: None };
-        norm(theta) <= bound && self.projection.distance_at(objective, theta) <= self.gamma
+        norm(theta) <= bound && ScoreProjection::new(theta.len()).distance_at(objective, theta) <= self.gamma
     }
 
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
@@ -281,7 +293,7 @@ impl Deviation {
 }
 
 /// The serialised form. What is derived is computed again, from the same numbers by the same operations.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Raw {
     problem: Problem,
     bonus: Bonus,
@@ -295,11 +307,5 @@ impl TryFrom<Raw> for ScoreSet {
     fn try_from(raw: Raw) -> Result<Self> {
         let bounded = Bounded::new(&raw.problem, "a set of Bernstein type")?;
         Self::assemble(raw.problem, bounded, raw.bonus, raw.posterior, raw.design)
-    }
-}
-
-impl From<ScoreSet> for Raw {
-    fn from(score: ScoreSet) -> Self {
-        Self { problem: score.problem, bonus: score.bonus, posterior: score.posterior, design: score.design }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::plan::{Answers, BallPlanner, BallStatus, Planner, SupportStatus};
+use crate::plan::{BallPlanner, BallStatus, Planner, SupportStatus};
 use crate::policy::rule::{Direction, EMPTY, Pick};
 
 /// Relative accuracy of planning over lists, of intervals and of comparisons.
@@ -15,21 +15,19 @@ const BALL_TOLERANCE: f64 = 1e-6;
 
 /// Exact planning over a belief's set, for lists and for the ball.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(from = "RawSetPlanner", into = "RawSetPlanner")]
+#[serde(from = "RawSetPlanner")]
 pub(in crate::policy) struct SetPlanner {
     planner: Planner,
+    #[serde(skip_serializing)]
     ball: BallPlanner,
     /// Support problems solved so far.
     solves: u64,
 }
 
-/// The serialised form: the list's planner, whose certificates are worth keeping, with the count beside its fields.
-#[derive(Serialize, Deserialize)]
+/// The serialised form: the list's planner, whose certificates are worth keeping, and the count.
+#[derive(Deserialize)]
 struct RawSetPlanner {
-    #[serde(flatten)]
     planner: Planner,
-    /// Documents written before there was a count have none.
-    #[serde(default)]
     solves: u64,
 }
 
@@ -76,12 +74,6 @@ impl From<RawSetPlanner> for SetPlanner {
     }
 }
 
-impl From<SetPlanner> for RawSetPlanner {
-    fn from(planner: SetPlanner) -> Self {
-        Self { planner: planner.planner, solves: planner.solves }
-    }
-}
-
 /// What is known of an arm that was planned.
 pub(in crate::policy) fn upper_bound(upper: f64, empty: bool) -> (Option<f64>, Option<f64>) {
     if empty { (Some(EMPTY.0), Some(EMPTY.1)) } else { (None, Some(upper)) }
@@ -90,13 +82,4 @@ pub(in crate::policy) fn upper_bound(upper: f64, empty: bool) -> (Option<f64>, O
 /// The error of a part whose dimension is not that of the policy.
 pub(in crate::policy) fn check_dimension(field: &str, got: usize, expected: usize) -> Result<()> {
     if got == expected { Ok(()) } else { Err(Error::Dimension { field: field.to_owned(), expected, got }) }
-}
-
-/// The memory in which questions are answered, made when the first is asked.
-pub(in crate::policy) fn answers(kept: &mut Option<Box<Answers>>, dimension: usize) -> Result<&mut Answers> {
-    let answers = match kept.take() {
-        Some(answers) => answers,
-        None => Box::new(Answers::new(dimension, TOLERANCE)?),
-    };
-    Ok(kept.insert(answers))
 }

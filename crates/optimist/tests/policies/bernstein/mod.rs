@@ -6,6 +6,7 @@ mod runs;
 mod switching;
 
 use optimist::Problem;
+use optimist::plan::Answers;
 use optimist::policy::{Agent, Common, Policy, ProjectionStatus, Rule};
 use optimist::{ArmSet, FiniteArms};
 use rand::SeedableRng;
@@ -47,6 +48,12 @@ fn solve(a: Matrix, b: Vector) -> Vector {
 /// b'A^{-1}b.
 fn inverse_form(a: Matrix, b: Vector) -> f64 {
     dot(b, solve(a, b))
+}
+
+/// What the rule's own set says of `x`.
+fn bounds<R: Rule>(rule: &mut R, x: &Vector) -> (f64, f64) {
+    rule.refresh();
+    rule.bounds(x, &mut Answers::new(2, 1e-9).unwrap()).unwrap()
 }
 
 fn vector(x: &[f64]) -> Vector {
