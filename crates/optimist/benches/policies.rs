@@ -148,7 +148,7 @@ impl World {
         let mut options = Map::new();
         add_required(info, rounds, &mut options)?;
         let problem = Problem { dimension: self.d, delta: 0.05, norm_bound: Some(4.0) };
-        policy::build_with(info.name, &problem, &Value::Object(options)).map_err(|e| e.to_string())
+        policy::build_with(info.name, &problem, Value::Object(options)).map_err(|e| e.to_string())
     }
 
     /// Plays from the beginning, at most `rounds` rounds and not much longer than a repetition may take:

@@ -103,7 +103,7 @@ impl Contender {
         if info.required.contains(&"horizon") || is_published && knows_horizon {
             options.entry("horizon").or_insert_with(|| horizon.into());
         }
-        policy::build_with(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+        policy::build_with(&self.policy, problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
     }
 }
 

@@ -43,7 +43,7 @@ impl Cholesky {
     }
 
     /// `b <- L b`: turns independent standard normal numbers into a draw with covariance A.
-    pub fn multiply_lower(&self, b: &mut [f64]) {
+    pub(crate) fn multiply_lower(&self, b: &mut [f64]) {
         let d = self.dimension;
         for i in (0..d).rev() {
             b[i] = dot(&self.factor[i * d..][..=i], &b[..=i]);
@@ -59,7 +59,7 @@ impl Cholesky {
     }
 
     /// `b <- L^{-T} b`.
-    pub fn solve_upper(&self, b: &mut [f64]) {
+    pub(crate) fn solve_upper(&self, b: &mut [f64]) {
         let d = self.dimension;
         for i in (0..d).rev() {
             b[i] *= self.inverse_diagonal[i];
@@ -75,7 +75,7 @@ impl Cholesky {
     }
 
     /// Lower triangle of the inverse, written to `inverse`; `column` is d numbers of working memory.
-    pub fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
+    pub(crate) fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
         let d = self.dimension;
         for j in 0..d {
             column.fill(0.0);

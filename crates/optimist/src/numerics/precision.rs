@@ -51,17 +51,17 @@ impl Precision {
     }
 
     /// The matrix, lower triangle.
-    pub fn matrix(&self) -> &[f64] {
+    pub(crate) fn matrix(&self) -> &[f64] {
         &self.matrix
     }
 
     /// The inverse, lower triangle.
-    pub fn inverse(&self) -> &[f64] {
+    pub(crate) fn inverse(&self) -> &[f64] {
         &self.inverse
     }
 
     /// Logarithm of the determinant.
-    pub fn log_det(&self) -> f64 {
+    pub(crate) fn log_det(&self) -> f64 {
         self.log_det
     }
 
@@ -71,7 +71,7 @@ impl Precision {
     }
 
     /// { theta : ||theta - centre||_A <= radius }.
-    pub fn ellipsoid<'a>(&'a self, centre: &'a [f64], radius: f64) -> Ellipsoid<'a> {
+    pub(crate) fn ellipsoid<'a>(&'a self, centre: &'a [f64], radius: f64) -> Ellipsoid<'a> {
         Ellipsoid { centre, matrix: &self.matrix, inverse: &self.inverse, radius }
     }
 

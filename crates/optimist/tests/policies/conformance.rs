@@ -71,7 +71,7 @@ pub(crate) fn build(info: &PolicyInfo, problem: &Problem) -> Box<dyn Policy> {
 fn build_with(info: &PolicyInfo, problem: &Problem, options: &[(&str, Value)]) -> Result<Box<dyn Policy>> {
     let mut all = required(info);
     all.extend(options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    policy::build_with(info.name, problem, &Value::Object(all))
+    policy::build_with(info.name, problem, Value::Object(all))
 }
 
 /// The variants of a policy: as it is and, if it remembers its observations, certified, and eliminating.
