@@ -8,7 +8,7 @@ use optimist::FiniteArms;
 use optimist::linalg::norm;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Contender, Coverage, Environment, Feedback, NormBound, Redraw, Truth, read_arms,
+    Arms, ArmsKind, Coverage, Environment, Feedback, NormBound, PolicySpec, Redraw, Truth, read_arms,
 };
 use optimist_lab::theory::{Effort, Statement};
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ fn instance(args: &TheoryArgs) -> Result<Experiment> {
         checkpoints: vec![HORIZON],
         coverage: Coverage::Off,
         environments: vec![environment],
-        policies: ["ofulog", "ofulog-r", "optimist"].map(Contender::plain).to_vec(),
+        policies: ["ofulog", "ofulog-r", "optimist"].map(PolicySpec::plain).to_vec(),
     })
 }
 

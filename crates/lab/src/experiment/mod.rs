@@ -36,7 +36,7 @@ pub struct Experiment {
     /// The environments, all combinations of the keys that are lists.
     pub environments: Vec<Environment>,
     /// The policies.
-    pub policies: Vec<Contender>,
+    pub policies: Vec<PolicySpec>,
 }
 
 /// When it is checked whether theta* is in the policy's confidence set.
@@ -55,7 +55,7 @@ pub enum Coverage {
 /// A policy with options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Contender {
+pub struct PolicySpec {
     /// Its name in the registry.
     pub policy: String,
     /// What reports call it; unique in an experiment.
@@ -64,7 +64,7 @@ pub struct Contender {
     pub options: Map<String, Value>,
 }
 
-impl Contender {
+impl PolicySpec {
     /// A policy with default options, called by its name.
     pub fn plain(policy: &str) -> Self {
         Self { policy: policy.to_owned(), label: policy.to_owned(), options: Map::new() }

@@ -6,10 +6,10 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::instance::Instance;
 use super::streams::{Purpose, stream};
 use crate::error::{Error, Result};
 use crate::experiment::{ArmsKind, Environment, Redraw, Truth};
-use crate::instance::Instance;
 
 /// The bandit of one run.
 #[derive(Debug, Clone)]

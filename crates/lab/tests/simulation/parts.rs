@@ -4,23 +4,23 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use optimist_lab::experiment::Contender;
-use optimist_lab::merge::merge;
-use optimist_lab::publish::{publish, summary_json};
+use optimist_lab::experiment::PolicySpec;
+use optimist_lab::report::{publish, summary_json};
+use optimist_lab::run::{RunOptions, Work, run};
 use optimist_lab::store::Directory;
-use optimist_lab::work::{Manner, Work};
+use optimist_lab::store::merge;
 use optimist_lab::{Experiment, Outcome};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::damage::{checksum, write_lines};
-use super::{Change, Counter, assert_same, finish, fresh, log_lines, message, plane, small, table};
+use super::{Change, assert_same, finish, fresh, log_lines, message, plane, small, table};
 
 /// Does one part, run by run.
 fn part(experiment: &Experiment, place: &Path, shard: &str) -> Outcome {
     let directory = Directory::open(place, experiment).unwrap();
-    let manner = Manner { shard: Some(shard.parse().unwrap()), jobs: NonZero::new(1), ..Manner::default() };
-    Work::new(experiment, &directory, &manner).unwrap().run(&Counter::new(usize::MAX)).unwrap()
+    let options = RunOptions { shard: Some(shard.parse().unwrap()), jobs: NonZero::new(1), ..RunOptions::default() };
+    run(experiment, &options, &directory, &()).unwrap()
 }
 
 /// Three parts in directories a, b and c.
@@ -79,10 +79,9 @@ fn parts_share_the_work_evenly() {
 
 #[test]
 fn more_parts_than_runs_are_refused() {
-    let (experiment, home) = (small(2), tempfile::tempdir().unwrap());
-    let directory = Directory::open(home.path(), &experiment).unwrap();
-    let manner = Manner { shard: Some("1/3".parse().unwrap()), ..Manner::default() };
-    let text = message(Work::new(&experiment, &directory, &manner));
+    let experiment = small(2);
+    let options = RunOptions { shard: Some("1/3".parse().unwrap()), ..RunOptions::default() };
+    let text = message(Work::new(&experiment, &options));
     assert!(text.contains("1/3") && text.contains("2 runs"), "{text}");
 }
 
@@ -112,7 +111,7 @@ fn parts_of_other_experiments_are_refused_by_key() {
         ("seed", |e| e.seed = 8),
         ("runs", |e| e.runs = 4),
         ("delta", |e| e.delta = 0.1),
-        ("policies", |e| e.policies.push(Contender::plain("greedy"))),
+        ("policies", |e| e.policies.push(PolicySpec::plain("greedy"))),
         ("environments", |e| e.environments.push(plane(77.0))),
         // The checkpoints follow from the horizon, but the horizon is what differs.
         ("horizon", |e| (e.horizon, e.checkpoints) = (50, vec![25, 50])),

@@ -3,8 +3,8 @@
 use optimist::ArmSet;
 use optimist_lab::Result;
 use optimist_lab::experiment::{ArmsKind, Delay, Environment, Experiment, Feedback, Redraw, Truth};
-use optimist_lab::record::Record;
-use optimist_lab::simulation::{Fate, Log, Round, Setting, World, play};
+use optimist_lab::simulation::Record;
+use optimist_lab::simulation::{Arrival, PlayedRound, RoundLog, Setting, World, play};
 
 use super::{Counter, drawn, environment, experiment, whole};
 
@@ -13,7 +13,7 @@ struct Entry {
     arm: Option<usize>,
     features: Vec<f64>,
     reward: f64,
-    fate: Fate,
+    arrival: Arrival,
 }
 
 /// The figures of a record after a round.
@@ -57,11 +57,11 @@ fn square_norm(plays: &[(Vec<f64>, f64)], x: &[f64]) -> f64 {
 #[derive(Default)]
 struct Rounds(Vec<Entry>);
 
-impl Log for Rounds {
-    fn round(&mut self, round: &Round<'_>) -> Result<()> {
+impl RoundLog for Rounds {
+    fn round(&mut self, round: &PlayedRound<'_>) -> Result<()> {
         assert_eq!(round.t, self.0.len() + 1);
-        let Round { arm, features, reward, fate, .. } = *round;
-        self.0.push(Entry { arm, features: features.to_vec(), reward, fate });
+        let PlayedRound { arm, features, reward, arrival, .. } = *round;
+        self.0.push(Entry { arm, features: features.to_vec(), reward, arrival });
         Ok(())
     }
 }
@@ -130,16 +130,16 @@ fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<Figures> {
 
 /// Rewards that a policy can have seen when the last round is over: those due before the choice that would come next.
 fn due(rounds: &[Entry]) -> u64 {
-    let is_due = |(i, entry): (usize, &Entry)| match entry.fate {
-        Fate::Late(late) => i + 1 + late <= rounds.len(),
-        Fate::Lost => false,
+    let is_due = |(i, entry): (usize, &Entry)| match entry.arrival {
+        Arrival::Late(late) => i + 1 + late <= rounds.len(),
+        Arrival::Lost => false,
     };
     rounds.iter().enumerate().map(|entry| u64::from(is_due(entry))).sum()
 }
 
 fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
-    let (environment, contender) = (&experiment.environments[0], &experiment.policies[0]);
-    let setting = Setting::new(experiment, environment, contender);
+    let (environment, spec) = (&experiment.environments[0], &experiment.policies[0]);
+    let setting = Setting::new(experiment, environment, spec);
     let mut log = Rounds::default();
     let record = play(&setting, run, &Counter::new(usize::MAX), Some(&mut log)).unwrap().expect("nobody stopped it");
     let rounds = log.0;
@@ -148,7 +148,7 @@ fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
     assert_eq!(record.t, experiment.marks());
     for (mark, t) in record.t.iter().enumerate() {
         let expected = figures[t - 1];
-        let context = format!("{environment}, {}, run {run}, t {t}", contender.label);
+        let context = format!("{environment}, {}, run {run}, t {t}", spec.label);
         let same = |name: &str, found: f64, expected: f64| {
             assert!((found - expected).abs() < 1e-9, "{context}: {name} {found} {expected}");
         };
@@ -209,12 +209,12 @@ fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
             let mut environment = environment(2, drawn(ArmsKind::BallSample, 5, Redraw::Round), Truth::Kappa(30.0));
             environment.feedback = Feedback { delay, missing };
             let (record, rounds) = check(&experiment(1, 200, vec![environment], &["laplace-ts"]), 0);
-            let lost = rounds.iter().filter(|entry| entry.fate == Fate::Lost).count();
+            let lost = rounds.iter().filter(|entry| entry.arrival == Arrival::Lost).count();
             assert_eq!(lost > 0, missing > 0.0);
             match delay {
                 Delay::None => assert_eq!(record.rewards_seen, 200 - lost as u64),
                 Delay::Fixed { mean } => {
-                    assert!(rounds.iter().all(|e| e.fate == Fate::Lost || e.fate == Fate::Late(mean)));
+                    assert!(rounds.iter().all(|e| e.arrival == Arrival::Lost || e.arrival == Arrival::Late(mean)));
                     assert!(record.rewards_seen < 200 - lost as u64);
                 }
                 Delay::Geometric { .. } => assert!(record.rewards_seen < 200 - lost as u64),

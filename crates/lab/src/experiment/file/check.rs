@@ -5,19 +5,19 @@ use optimist::policy::ArmKind;
 
 use super::policies::place;
 use crate::error::{Error, Result};
-use crate::experiment::{ArmsKind, Contender, Environment, Experiment};
+use crate::experiment::{ArmsKind, Environment, Experiment, PolicySpec};
 
 /// Builds every policy for every environment and throws it away.
 pub(super) fn check(experiment: &Experiment) -> Result<()> {
-    for (i, contender) in experiment.policies.iter().enumerate() {
-        let at = place(i + 1, &contender.policy);
-        experiment.environments.iter().try_for_each(|environment| pair(&at, contender, environment, experiment))?;
+    for (i, spec) in experiment.policies.iter().enumerate() {
+        let at = place(i + 1, &spec.policy);
+        experiment.environments.iter().try_for_each(|environment| pair(&at, spec, environment, experiment))?;
     }
     Ok(())
 }
 
-fn pair(at: &str, contender: &Contender, environment: &Environment, experiment: &Experiment) -> Result<()> {
-    let info = contender.info()?;
+fn pair(at: &str, spec: &PolicySpec, environment: &Environment, experiment: &Experiment) -> Result<()> {
+    let info = spec.info()?;
     let kind = environment.arms.kind;
     if !info.arm_sets.contains(&core_kind(kind)) {
         let name = kind.name();
@@ -32,9 +32,9 @@ fn pair(at: &str, contender: &Contender, environment: &Environment, experiment: 
         )));
     }
     let problem = Problem { dimension: environment.dimension, delta: experiment.delta, norm_bound: bound };
-    let mut policy = contender.build(&problem, experiment.horizon).map_err(|e| {
+    let mut policy = spec.build(&problem, experiment.horizon).map_err(|e| {
         let text = e.to_string();
-        let own = format!("options of \"{}\": ", contender.policy);
+        let own = format!("options of \"{}\": ", spec.policy);
         Error::input(format!("{at}: {}", text.strip_prefix(&own).unwrap_or(&text)))
     })?;
     let Some((number, arm)) = longest(&environment.arms.list) else { return Ok(()) };
