@@ -9,7 +9,7 @@ use crate::results::transitory_end;
 use crate::results::{Statistics, quantile};
 use crate::simulation::Record;
 use crate::store::{EnvironmentRuns, PolicyRuns};
-use crate::theory::comparison::{Bound, Comparison, Policy, Yardstick};
+use crate::theory::comparison::{Bound, Comparison, GravesLaiConstants, PolicyComparison};
 
 /// Adds constants, the parts of the regret, its bounds, and the figure of the bounds; `file` names it.
 ///
@@ -56,8 +56,8 @@ fn constants(comparison: &Comparison) -> String {
     )
 }
 
-fn yardstick_words(yardstick: &Yardstick) -> String {
-    let Yardstick { free, bounded, unsettled } = yardstick;
+fn yardstick_words(yardstick: &GravesLaiConstants) -> String {
+    let GravesLaiConstants { free, bounded, unsettled } = yardstick;
     let less = bounded.as_ref().map(|c| format!(" For policies that rely on the norm bound it is {}.", range(c)));
     let open = match unsettled {
         0 => String::new(),
@@ -132,7 +132,7 @@ fn limits(comparison: &Comparison, indices: &[usize]) -> Table {
     Table { caption: caption.to_owned(), columns: columns.map(str::to_owned).to_vec(), rows }
 }
 
-fn limits_row(policy: &Policy) -> Vec<String> {
+fn limits_row(policy: &PolicyComparison) -> Vec<String> {
     let bound = policy.bound.as_ref();
     let ratio = bound.zip(policy.regret).map(|(bound, regret)| bound.value() / regret);
     vec![
