@@ -7,14 +7,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Truth,
+    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::results::Summary;
 use optimist_lab::run::{RunOptions, run};
 use optimist_lab::store::Directory;
 
 fn experiment(coverage: Coverage) -> Experiment {
-    let arms = Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None };
+    let arms = Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run };
     let environment = Environment {
         dimension: 2,
         arms,

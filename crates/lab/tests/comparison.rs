@@ -2,7 +2,7 @@
 #![cfg(feature = "graves-lai")]
 
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Truth,
+    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::simulation::{Progress, Setting, World, play};
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
@@ -84,21 +84,21 @@ fn environment(arms: Arms, truth: Truth) -> Environment {
 
 #[test]
 fn runs_with_instances_of_their_own_are_averaged() {
-    let arms = Arms { kind: ArmsKind::BallSample, count: Some(7), redraw: Redraw::Run, list: Vec::new(), name: None };
+    let arms = Arms::Drawn { shape: Shape::Ball, count: 7, redraw: Redraw::Run };
     check(environment(arms, Truth::ThetaNorm(2.5)));
 }
 
 #[test]
 fn runs_of_one_instance_share_it() {
     let list = vec![vec![1.0, 0.0], vec![0.6, 0.7], vec![0.0, -0.9], vec![-0.8, 0.1]];
-    let arms = Arms { kind: ArmsKind::List, count: None, redraw: Redraw::Run, list, name: None };
+    let arms = Arms::List { name: None, arms: list };
     check(environment(arms, Truth::Theta(vec![2.0, 0.5])));
 }
 
 #[test]
 fn without_runs_there_is_nothing_to_say() {
     let list = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
-    let arms = Arms { kind: ArmsKind::List, count: None, redraw: Redraw::Run, list, name: None };
+    let arms = Arms::List { name: None, arms: list };
     let experiment = experiment(environment(arms, Truth::Theta(vec![2.0, 0.5])));
     let policies = experiment.policies.iter().map(|c| PolicyRuns { spec: c.clone(), runs: Vec::new() }).collect();
     let environment_runs = EnvironmentRuns { environment: experiment.environments[0].clone(), policies };

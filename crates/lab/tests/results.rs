@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use optimist_lab::experiment::{Arms, ArmsKind, Coverage, Environment, Feedback, NormBound, PolicySpec, Redraw, Truth};
+use optimist_lab::experiment::{Arms, Coverage, Environment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth};
 use optimist_lab::results::write_csv;
 use optimist_lab::simulation::Record;
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
@@ -34,7 +34,7 @@ const LABELS: [&str; 3] = ["plain", "with \"quotes\", commas,\nand a line", "grÃ
 fn environment(kappa: f64) -> Environment {
     Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(7), redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms: Arms::Drawn { shape: Shape::Ball, count: 7, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

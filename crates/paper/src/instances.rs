@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use optimist_lab::experiment::{Arms, ArmsKind, Environment, Feedback, NormBound, Redraw, Truth};
+use optimist_lab::experiment::{Arms, Environment, Feedback, NormBound, Redraw, Shape, Truth};
 
 /// Features of the arms among which one is hidden.
 pub const HIDDEN_DIMENSION: usize = 9;
@@ -37,13 +37,7 @@ pub fn hidden_arm(norm: f64, seed: u64) -> Environment {
     theta[0] *= -(1.0 + 8.0 * f64::EPSILON);
     Environment {
         dimension: HIDDEN_DIMENSION,
-        arms: Arms {
-            kind: ArmsKind::List,
-            count: None,
-            redraw: Redraw::Run,
-            list,
-            name: Some(format!("hidden-arm-{seed}")),
-        },
+        arms: Arms::List { name: Some(format!("hidden-arm-{seed}")), arms: list },
         truth: Truth::Theta(theta),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
@@ -70,13 +64,7 @@ fn arms() -> Vec<Vec<f64>> {
 pub fn half_ball(norm: f64) -> Environment {
     Environment {
         dimension: HALF_BALL_DIMENSION,
-        arms: Arms {
-            kind: ArmsKind::HalfBallSample,
-            count: Some(HALF_BALL_ARMS),
-            redraw: Redraw::Run,
-            list: Vec::new(),
-            name: None,
-        },
+        arms: Arms::Drawn { shape: Shape::HalfBall, count: HALF_BALL_ARMS, redraw: Redraw::Run },
         truth: Truth::ThetaNorm(norm),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

@@ -12,9 +12,7 @@ use super::claims::{Finding, verdict};
 use super::measure::evidence_above;
 use super::options::StudyOptions;
 use optimist_lab::Result;
-use optimist_lab::experiment::{
-    Arms, ArmsKind, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Truth,
-};
+use optimist_lab::experiment::{Arms, Environment, Experiment, Feedback, NormBound, PolicySpec, Truth};
 use optimist_lab::report::{Block, Section, Table, Verdict, count, number};
 use optimist_lab::store::Outcome;
 use optimist_lab::theory::lower::{LowerBound, Neighbours, Packing};
@@ -68,7 +66,7 @@ fn bound(dimension: usize, horizon: usize) -> Result<LowerBound> {
 
 /// The sphere with each of the neighbours as the parameter.
 fn environments(dimension: usize, packing: &Packing) -> Result<Vec<Environment>> {
-    let arms = Arms { kind: ArmsKind::Sphere, count: None, redraw: Redraw::Run, list: Vec::new(), name: None };
+    let arms = Arms::Sphere;
     let environment = |theta| Environment {
         dimension,
         arms: arms.clone(),

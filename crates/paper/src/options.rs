@@ -3,7 +3,7 @@
 use optimist::policy::registry;
 
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Truth, log_spaced,
+    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth, log_spaced,
 };
 
 /// How much is run.
@@ -171,7 +171,7 @@ impl StudyOptions {
 fn environment(kappa: f64) -> Environment {
     Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

@@ -15,14 +15,14 @@ fn theta(environment: &Environment) -> &[f64] {
 }
 
 fn instance(environment: &Environment) -> Instance {
-    let arms = ArmSet::from(FiniteArms::from_rows(&environment.arms.list).expect("arms"));
+    let arms = ArmSet::from(FiniteArms::from_rows(environment.arms.list()).expect("arms"));
     Instance::new(theta(environment), &arms)
 }
 
 #[test]
 fn arms_are_of_length_one_and_far_apart() {
     let environment = hidden_arm(5.0, 3);
-    let list = &environment.arms.list;
+    let list = environment.arms.list();
     assert_eq!((list.len(), environment.dimension), (HIDDEN_ARMS, HIDDEN_DIMENSION));
     assert!(list.iter().all(|x| x.len() == HIDDEN_DIMENSION && norm(x) <= 1.0 && norm(x) > 1.0 - 1e-12));
     for (i, x) in list.iter().enumerate() {
@@ -43,7 +43,7 @@ fn one_arm_is_good_and_the_others_lie_to_the_left() {
             assert!((norm(theta(&environment)) - norm_bound).abs() < 1e-12 * norm_bound);
             assert_eq!(environment.norm_bound, NormBound::Exact);
             let instance = instance(&environment);
-            let direct: Vec<f64> = environment.arms.list.iter().map(|x| dot(x, theta(&environment))).collect();
+            let direct: Vec<f64> = environment.arms.list().iter().map(|x| dot(x, theta(&environment))).collect();
             let good = instance.best_arm().expect("a list");
             assert!(direct[good] <= 0.0 && direct[good] > -1e-12, "{}", direct[good]);
             assert!((instance.kappa_star() - 4.0).abs() < 1e-9);
@@ -65,7 +65,7 @@ fn the_good_arm_may_be_anywhere() {
     let (first, last) = (places.iter().min().expect("places"), places.iter().max().expect("places"));
     assert!(*first < HIDDEN_ARMS / 4 && *last > 3 * HIDDEN_ARMS / 4, "{places:?}");
     assert_eq!(hidden_arm(6.0, 7), hidden_arm(6.0, 7));
-    assert_ne!(hidden_arm(6.0, 7).arms.list, hidden_arm(6.0, 8).arms.list, "the order differs as well");
+    assert_ne!(hidden_arm(6.0, 7).arms.list(), hidden_arm(6.0, 8).arms.list(), "the order differs as well");
 }
 
 #[test]

@@ -48,13 +48,13 @@ const KEYS: [Key; 10] = [
         value: |e| if let Truth::ThetaNorm(norm) = e.truth { numeric(norm) } else { word("-") },
     },
     Key { name: "dimension", label: "dimension", value: |e| numeric(e.dimension as f64) },
-    Key { name: "kind", label: "", value: |e| word(e.arms.kind.name()) },
+    Key { name: "kind", label: "", value: |e| word(e.arms.kind().name()) },
     Key {
         name: "count",
         label: "number of arms",
-        value: |e| e.arms.count.map_or_else(|| word(format!("{:?}", e.arms.list)), |count| numeric(count as f64)),
+        value: |e| e.arms.count().map_or_else(|| word(format!("{:?}", e.arms.list())), |count| numeric(count as f64)),
     },
-    Key { name: "redraw", label: "", value: |e| word(format!("{:?}", e.arms.redraw).to_lowercase()) },
+    Key { name: "redraw", label: "", value: |e| word(if e.arms.is_changing() { "round" } else { "run" }) },
     Key {
         name: "norm_bound",
         label: "norm bound told to policies",

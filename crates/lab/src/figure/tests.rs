@@ -6,8 +6,8 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
 
 use super::*;
-use crate::experiment::{Arms, ArmsKind, Coverage, Environment, Experiment, PolicySpec};
-use crate::experiment::{Feedback, NormBound, Redraw, Truth, log_spaced};
+use crate::experiment::{Arms, Coverage, Environment, Experiment, PolicySpec};
+use crate::experiment::{Feedback, NormBound, Redraw, Shape, Truth, log_spaced};
 use crate::simulation::Record;
 use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
 
@@ -15,7 +15,7 @@ use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
 pub(super) fn experiment(kappas: &[f64]) -> Experiment {
     let environment = |&kappa: &f64| Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),

@@ -10,7 +10,7 @@ use super::graves_lai::{GravesLai, graves_lai};
 use super::lower::LowerBound;
 use super::upper::{ConfidenceSet, Seen, UpperBound, UpperBounds};
 use crate::error::Result;
-use crate::experiment::{Environment, Experiment, Redraw};
+use crate::experiment::{Environment, Experiment};
 use crate::simulation::World;
 
 /// How much time the Graves-Lai constant may take.
@@ -109,7 +109,7 @@ impl Statement {
         } else if told.is_none() {
             self.note("kappa", "no norm bound is known: this is kappa for ||theta*|| itself");
         }
-        if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
+        if environment.arms.is_changing() {
             self.note("arms", "the arms change from round to round: these are the first");
         }
     }
@@ -136,7 +136,7 @@ impl Statement {
     }
 
     fn measure(&mut self, theta: &[f64], arms: &ArmSet, told: Option<f64>, environment: &Environment, effort: Effort) {
-        let changes = environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round;
+        let changes = environment.arms.is_changing();
         let (ArmSet::Finite(list), false) = (arms, changes) else {
             return self.note("graves_lai", "it is defined for a list of arms that does not change");
         };

@@ -2,7 +2,7 @@
 
 use optimist_lab::Result;
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Coverage, Delay, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Truth,
+    Arms, Coverage, Delay, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::simulation::Record;
 use optimist_lab::simulation::{PlayedRound, Progress, RoundLog, Setting, World, play};
@@ -34,10 +34,14 @@ impl RoundLog for Books {
     }
 }
 
-fn environment(dimension: usize, kind: ArmsKind, count: Option<usize>, norm: f64) -> Environment {
+fn drawn(shape: Shape, count: usize) -> Arms {
+    Arms::Drawn { shape, count, redraw: Redraw::Run }
+}
+
+fn environment(dimension: usize, arms: Arms, norm: f64) -> Environment {
     Environment {
         dimension,
-        arms: Arms { kind, count, redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms,
         truth: Truth::ThetaNorm(norm),
         norm_bound: NormBound::PlusOne,
         feedback: Feedback::default(),
@@ -65,9 +69,9 @@ fn run(environment: &Environment, spec: &PolicySpec, horizon: usize, run: usize)
 #[test]
 fn runs_stay_below_their_bounds() {
     let environments = [
-        (environment(2, ArmsKind::BallSample, Some(6), 2.0), 600),
-        (environment(3, ArmsKind::HalfBallSample, Some(9), 3.0), 400),
-        (environment(2, ArmsKind::Ball, None, 1.5), 60),
+        (environment(2, drawn(Shape::Ball, 6), 2.0), 600),
+        (environment(3, drawn(Shape::HalfBall, 9), 3.0), 400),
+        (environment(2, Arms::Ball, 1.5), 60),
     ];
     let contenders = [
         PolicySpec::plain("ofulog-r"),
@@ -112,7 +116,7 @@ fn runs_stay_below_their_bounds() {
 
 #[test]
 fn ofulog_stays_below_its_bound() {
-    let place = environment(2, ArmsKind::BallSample, Some(4), 1.0);
+    let place = environment(2, drawn(Shape::Ball, 4), 1.0);
     let spec = PolicySpec::plain("ofulog");
     let (record, _, world) = run(&place, &spec, 120, 0);
     let set = ConfidenceSet::of(&spec, &place).unwrap();
@@ -123,7 +127,7 @@ fn ofulog_stays_below_its_bound() {
 
 #[test]
 fn policies_have_the_sets_they_are_optimistic_over() {
-    let place = environment(3, ArmsKind::BallSample, Some(5), 2.0);
+    let place = environment(3, drawn(Shape::Ball, 5), 2.0);
     let plain = PolicySpec::plain;
     for (spec, set) in [
         (plain("ofulog-r"), ConfidenceSet::Tight),
@@ -152,18 +156,21 @@ fn policies_have_the_sets_they_are_optimistic_over() {
 
 #[test]
 fn environments_that_the_proof_does_not_cover_are_named() {
-    let place = environment(3, ArmsKind::BallSample, Some(5), 2.0);
+    let place = environment(3, drawn(Shape::Ball, 5), 2.0);
     let refusal = |policy: &str, change: fn(&mut Environment)| {
         let mut other = place.clone();
         change(&mut other);
         ConfidenceSet::of(&PolicySpec::plain(policy), &other).unwrap_err()
     };
     assert!(refusal("optimist", |e| e.norm_bound = NormBound::None).contains("no norm bound"));
-    assert!(refusal("ofulog-r", |e| e.arms.redraw = Redraw::Round).contains("change from round to round"));
+    assert!(
+        refusal("ofulog-r", |e| e.arms = Arms::Drawn { shape: Shape::Ball, count: 5, redraw: Redraw::Round })
+            .contains("change from round to round")
+    );
     assert!(refusal("ofulog-r", |e| e.feedback.missing = 0.1).contains("late or never"));
     assert!(refusal("ofulog-r", |e| e.feedback.delay = Delay::Fixed { mean: 1 }).contains("late or never"));
     assert!(refusal("ofulog", |e| e.dimension = 5).contains("up to 4 dimensions"));
-    assert!(refusal("optimist", |e| (e.dimension, e.arms.kind) = (5, ArmsKind::Ball)).contains("up to 4 dimensions"));
+    assert!(refusal("optimist", |e| (e.dimension, e.arms) = (5, Arms::Ball)).contains("up to 4 dimensions"));
     let mut large = place.clone();
     large.dimension = 5;
     assert!(ConfidenceSet::of(&PolicySpec::plain("optimist"), &large).is_ok());

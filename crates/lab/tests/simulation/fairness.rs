@@ -2,7 +2,7 @@
 
 use optimist::ArmSet;
 use optimist_lab::Result;
-use optimist_lab::experiment::{ArmsKind, Experiment, PolicySpec, Redraw, Truth};
+use optimist_lab::experiment::{Experiment, PolicySpec, Redraw, Shape, Truth};
 use optimist_lab::simulation::{PlayedRound, RoundLog, Setting, World, play};
 use optimist_lab::store::{Outcome, PolicyRuns};
 
@@ -23,7 +23,7 @@ fn direction(theta: &[f64]) -> Vec<f64> {
 #[test]
 fn environments_that_differ_in_kappa_share_direction_arms_and_luck() {
     let world = |kappa, run| {
-        let environment = environment(4, drawn(ArmsKind::BallSample, 5, Redraw::Round), Truth::Kappa(kappa));
+        let environment = environment(4, drawn(Shape::Ball, 5, Redraw::Round), Truth::Kappa(kappa));
         World::new(&environment, 11, run).unwrap()
     };
     for run in 0..5 {

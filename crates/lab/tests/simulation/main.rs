@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Truth,
+    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::results::write_csv;
 use optimist_lab::run::{RunOptions, run};
@@ -54,13 +54,8 @@ impl Progress for Counter {
 }
 
 /// Arms that are drawn.
-fn drawn(kind: ArmsKind, count: usize, redraw: Redraw) -> Arms {
-    Arms { kind, count: Some(count), redraw, list: Vec::new(), name: None }
-}
-
-/// The whole ball or sphere.
-fn whole(kind: ArmsKind) -> Arms {
-    Arms { kind, count: None, redraw: Redraw::Run, list: Vec::new(), name: None }
+fn drawn(shape: Shape, count: usize, redraw: Redraw) -> Arms {
+    Arms::Drawn { shape, count, redraw }
 }
 
 fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
@@ -69,7 +64,7 @@ fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
 
 /// Six arms in the plane.
 fn plane(kappa: f64) -> Environment {
-    environment(2, drawn(ArmsKind::BallSample, 6, Redraw::Run), Truth::Kappa(kappa))
+    environment(2, drawn(Shape::Ball, 6, Redraw::Run), Truth::Kappa(kappa))
 }
 
 fn experiment(runs: usize, horizon: usize, environments: Vec<Environment>, policies: &[&str]) -> Experiment {

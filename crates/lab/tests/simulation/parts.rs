@@ -14,6 +14,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::damage::{checksum, write_lines};
+use super::resuming::choices;
 use super::{Change, assert_same, finish, fresh, log_lines, message, plane, small, table};
 
 /// Does one part, run by run.
@@ -68,6 +69,57 @@ fn three_parts_make_the_whole() {
         assert_eq!(file, table(&whole));
     }
     assert_eq!(log_lines(&home.path().join("y")).len(), 7 * 4, "every run is there once");
+}
+
+#[test]
+fn choices_are_carried_along() {
+    let (experiment, home) = (small(3), tempfile::tempdir().unwrap());
+    let (whole, out) = (home.path().join("whole"), home.path().join("out"));
+    with_choices(&experiment, &whole, "1/1");
+    let places: Vec<PathBuf> = ["1/2", "2/2"]
+        .iter()
+        .map(|shard| {
+            let place = home.path().join(shard.replace('/', "-of-"));
+            with_choices(&experiment, &place, shard);
+            place
+        })
+        .collect();
+    merge(&places, &out).unwrap();
+    assert_eq!(choices(&out).len(), 3 * 4);
+    assert_eq!(choices(&out), choices(&whole));
+}
+
+/// Does one part, with every choice written down.
+fn with_choices(experiment: &Experiment, place: &Path, shard: &str) {
+    let directory = Directory::open(place, experiment).unwrap();
+    let options = RunOptions { shard: Some(shard.parse().unwrap()), choices: true, ..RunOptions::default() };
+    run(experiment, &options, &directory, &()).unwrap();
+}
+
+#[test]
+fn figures_of_what_was_removed_go() {
+    let (experiment, home) = (small(2), tempfile::tempdir().unwrap());
+    let figures = home.path().join("figures");
+    let names = || {
+        let entries =
+            std::fs::read_dir(&figures).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<std::collections::BTreeSet<String>>()
+    };
+    let publish_all = |experiment: &Experiment| {
+        let outcome = finish(experiment, home.path()).0;
+        publish(&Directory::open(home.path(), experiment).unwrap(), &outcome, false).unwrap();
+    };
+    publish_all(&experiment);
+    let both = names();
+    std::fs::write(figures.join("mine.svg"), "mine").unwrap();
+    std::fs::write(figures.join("sweep.svg"), "changed").unwrap();
+    let mut one = experiment.clone();
+    one.environments.truncate(1);
+    publish_all(&one);
+    let left = names();
+    assert!(left.contains("mine.svg") && left.contains("sweep.svg"), "what we did not draw is not ours: {left:?}");
+    assert!(!left.contains("sweep.png") && !left.iter().any(|name| name.starts_with("2-")), "{left:?}");
+    assert!(both.iter().filter(|name| name.starts_with("1-")).all(|name| left.contains(name)), "{left:?}");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use optimist::ArmSet;
 use optimist_lab::Result;
-use optimist_lab::experiment::{ArmsKind, Delay, Environment, Experiment, Feedback, Redraw, Truth};
+use optimist_lab::experiment::{Arms, Delay, Environment, Experiment, Feedback, Redraw, Shape, Truth};
 use optimist_lab::simulation::Record;
 use optimist_lab::simulation::{Arrival, PlayedRound, RoundLog, Setting, World, play};
 
-use super::{Counter, drawn, environment, experiment, whole};
+use super::{Counter, drawn, environment, experiment};
 
 /// A round, copied.
 struct Entry {
@@ -172,13 +172,13 @@ fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
 fn all_kinds() -> Vec<Environment> {
     let truth = || Truth::Kappa(60.0);
     let mut kinds = vec![
-        environment(3, whole(ArmsKind::Ball), truth()),
-        environment(3, whole(ArmsKind::Sphere), truth()),
-        environment(2, whole(ArmsKind::Ball), Truth::ThetaNorm(0.5)),
+        environment(3, Arms::Ball, truth()),
+        environment(3, Arms::Sphere, truth()),
+        environment(2, Arms::Ball, Truth::ThetaNorm(0.5)),
     ];
-    for kind in [ArmsKind::BallSample, ArmsKind::SphereSample, ArmsKind::HalfBallSample] {
+    for shape in [Shape::Ball, Shape::Sphere, Shape::HalfBall] {
         for redraw in [Redraw::Run, Redraw::Round] {
-            kinds.push(environment(3, drawn(kind, 9, redraw), truth()));
+            kinds.push(environment(3, drawn(shape, 9, redraw), truth()));
         }
     }
     kinds
@@ -206,7 +206,7 @@ fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
     let delays = [Delay::None, Delay::Fixed { mean: 7 }, Delay::Geometric { mean: 12.0 }];
     for delay in delays {
         for missing in [0.0, 0.3] {
-            let mut environment = environment(2, drawn(ArmsKind::BallSample, 5, Redraw::Round), Truth::Kappa(30.0));
+            let mut environment = environment(2, drawn(Shape::Ball, 5, Redraw::Round), Truth::Kappa(30.0));
             environment.feedback = Feedback { delay, missing };
             let (record, rounds) = check(&experiment(1, 200, vec![environment], &["laplace-ts"]), 0);
             let lost = rounds.iter().filter(|entry| entry.arrival == Arrival::Lost).count();
@@ -226,7 +226,7 @@ fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
 /// What is eight rounds late is not known before the tenth choice.
 #[test]
 fn late_rewards_are_not_known_early() {
-    let arms = drawn(ArmsKind::BallSample, 5, Redraw::Run);
+    let arms = drawn(Shape::Ball, 5, Redraw::Run);
     let late = |mean, run| {
         let mut environment = environment(2, arms.clone(), Truth::Kappa(30.0));
         environment.feedback.delay = Delay::Fixed { mean };

@@ -3,7 +3,7 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use optimist_lab::experiment::{ArmsKind, PolicySpec, Redraw, Truth};
+use optimist_lab::experiment::{PolicySpec, Redraw, Shape, Truth};
 use optimist_lab::run::{RunOptions, run};
 use optimist_lab::store::Directory;
 use optimist_lab::{Experiment, Result};
@@ -99,7 +99,7 @@ fn with_choices(experiment: &Experiment, place: &Path) -> Result<usize> {
 }
 
 /// All tables of choices: their names and texts.
-fn choices(place: &Path) -> Vec<(String, String)> {
+pub(super) fn choices(place: &Path) -> Vec<(String, String)> {
     let mut tables = Vec::new();
     for directory in std::fs::read_dir(place.join("choices")).unwrap().map(|entry| entry.unwrap().path()) {
         for file in std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
@@ -151,7 +151,7 @@ fn labels_that_look_alike_have_tables_of_their_own() {
 /// A policy that is refused in one environment: nothing has been run when the user learns of it.
 #[test]
 fn refusals_come_before_the_work() {
-    let long = environment(2, drawn(ArmsKind::BallSample, 3, Redraw::Run), Truth::ThetaNorm(1.0));
+    let long = environment(2, drawn(Shape::Ball, 3, Redraw::Run), Truth::ThetaNorm(1.0));
     let mut experiment = experiment(2, 40, vec![long], &["greedy", "greedy"]);
     experiment.policies[1] = PolicySpec::plain("greedy").labelled("wrong").with("ridge", -1.0);
     let (place, counter) = (tempfile::tempdir().unwrap(), Counter::new(usize::MAX));

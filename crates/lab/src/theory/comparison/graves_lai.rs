@@ -5,7 +5,6 @@ use optimist::linalg::norm;
 use serde::Serialize;
 
 use super::Played;
-use crate::experiment::Redraw;
 use crate::results::Statistics;
 use crate::simulation::World;
 use crate::theory::graves_lai::{Status, graves_lai};
@@ -32,7 +31,7 @@ impl GravesLaiSum {
     /// Before the first instance, which is that of `world`; or why there are no constants.
     pub(super) fn new(played: &Played<'_>, world: &World) -> Result<Self, String> {
         let environment = played.environment;
-        if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
+        if environment.arms.is_changing() {
             return Err("it is defined for a list of arms that does not change".to_owned());
         }
         let arms = world.instance().means().len();

@@ -98,7 +98,7 @@ struct Played<'a> {
 impl<'a> Played<'a> {
     fn new(experiment: &'a Experiment, environment_runs: &'a EnvironmentRuns) -> Self {
         let environment = &environment_runs.environment;
-        let is_fixed = matches!(environment.truth, Truth::Theta(_)) && !environment.arms.kind.is_drawn();
+        let is_fixed = matches!(environment.truth, Truth::Theta(_)) && !environment.arms.is_drawn();
         let runs = environment_runs.policies.iter().flat_map(|policy_runs| &policy_runs.runs);
         let runs: BTreeSet<usize> = runs.map(|(run, _)| *run).collect();
         let numbers = runs.into_iter().take(if is_fixed { 1 } else { usize::MAX }).collect();

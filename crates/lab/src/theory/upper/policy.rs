@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::set::{ConfidenceSet, Decrement};
-use crate::experiment::{ArmsKind, Delay, Environment, PolicySpec, Redraw};
+use crate::experiment::{Arms, Delay, Environment, PolicySpec};
 
 /// Up to this dimension planning is complete where the problem is not convex: over C_t, and on ball and sphere.
 const COMPLETE: usize = 4;
@@ -38,7 +38,7 @@ fn check_environment(environment: &Environment) -> Result<(), String> {
     if environment.norm_bound.value(environment.truth.norm()).is_none() {
         return Err("no norm bound is known: it takes one".into());
     }
-    if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
+    if environment.arms.is_changing() {
         return Err("the arms change from round to round: the bound is for fixed arms".into());
     }
     if environment.feedback.delay != Delay::None || environment.feedback.missing > 0.0 {
@@ -49,7 +49,7 @@ fn check_environment(environment: &Environment) -> Result<(), String> {
 
 /// Whether the policy finds the most favourable arm.
 fn check_planning(spec: &PolicySpec, environment: &Environment) -> Result<(), String> {
-    let is_round = matches!(environment.arms.kind, ArmsKind::Ball | ArmsKind::Sphere);
+    let is_round = matches!(environment.arms, Arms::Ball | Arms::Sphere);
     if environment.dimension > COMPLETE && (is_round || spec.policy == "ofulog") {
         return Err(format!("its planning is complete in up to {COMPLETE} dimensions only"));
     }
