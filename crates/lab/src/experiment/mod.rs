@@ -1,12 +1,17 @@
 //! An experiment: environments x policies x runs, as read from a small text file.
 
+mod arms;
 mod checkpoints;
 mod environment;
 mod file;
+mod unit_ball;
 
+pub(crate) use arms::ArmsKind;
+pub use arms::{Arms, Redraw, Shape};
 pub use checkpoints::{CURVE_POINTS, log_spaced};
-pub use environment::{Arms, ArmsKind, Delay, Environment, Feedback, NormBound, Redraw, Truth, kappa_of, norm_of};
+pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
+pub use unit_ball::onto_unit_ball;
 
 use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};
@@ -36,7 +41,7 @@ pub struct Experiment {
     /// The environments, all combinations of the keys that are lists.
     pub environments: Vec<Environment>,
     /// The policies.
-    pub policies: Vec<Contender>,
+    pub policies: Vec<PolicySpec>,
 }
 
 /// When it is checked whether theta* is in the policy's confidence set.
@@ -55,7 +60,7 @@ pub enum Coverage {
 /// A policy with options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Contender {
+pub struct PolicySpec {
     /// Its name in the registry.
     pub policy: String,
     /// What reports call it; unique in an experiment.
@@ -64,7 +69,7 @@ pub struct Contender {
     pub options: Map<String, Value>,
 }
 
-impl Contender {
+impl PolicySpec {
     /// A policy with default options, called by its name.
     pub fn plain(policy: &str) -> Self {
         Self { policy: policy.to_owned(), label: policy.to_owned(), options: Map::new() }

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use optimist_lab::Experiment;
-use optimist_lab::publish::publish;
+use optimist_lab::report::publish;
 use optimist_lab::store::Directory;
 
 use super::{assert_same, finish, fresh, log_lines, message, small};

@@ -22,7 +22,7 @@ pub(super) fn read_all(field: &Field<'_>, directory: &Path) -> Result<Vec<Enviro
     let (mut environments, mut names, mut numbers) = (Vec::new(), HashSet::new(), 0);
     for entries in &tables {
         let environment = read(entries, directory)?;
-        numbers += environment.arms.list.len() * environment.dimension;
+        numbers += environment.arms.list().len() * environment.dimension;
         if numbers > NUMBERS_MOST {
             let most = short(NUMBERS_MOST as f64);
             return Err(Error::input(format!("environment.arms: the lists have more than {most} numbers in all")));
@@ -36,7 +36,7 @@ pub(super) fn read_all(field: &Field<'_>, directory: &Path) -> Result<Vec<Enviro
 }
 
 fn repeated(environment: &Environment) -> Error {
-    let remedy = match environment.arms.list.is_empty() {
+    let remedy = match environment.arms.list().is_empty() {
         true => "no value may be there twice",
         false => "no value may be there twice, and lists in one sweep must differ in their number of arms",
     };
@@ -49,7 +49,7 @@ fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
     let arms_table = arms_field.table()?;
     let arms = arms::read(&arms_table, directory)?;
     let truth = read_truth(&table)?;
-    let dimension = read_dimension(&table, &truth, &arms.list)?;
+    let dimension = read_dimension(&table, &truth, arms.list())?;
     arms::check(&arms_table, &arms, dimension)?;
     let norm_bound = read_norm_bound(&table, &truth)?;
     let feedback = read_feedback(&table)?;

@@ -9,7 +9,7 @@ use super::keys;
 use super::names::{nearest, shown_text};
 use super::table::{Field, Table, shown};
 use crate::error::{Error, Result};
-use crate::experiment::Contender;
+use crate::experiment::PolicySpec;
 
 /// Where a policy stands in the file, for messages: tables are counted from one.
 pub(super) fn place(number: usize, name: &str) -> String {
@@ -17,7 +17,7 @@ pub(super) fn place(number: usize, name: &str) -> String {
 }
 
 /// Reads all policies.
-pub(super) fn read_all(field: &Field<'_>) -> Result<Vec<Contender>> {
+pub(super) fn read_all(field: &Field<'_>) -> Result<Vec<PolicySpec>> {
     let tables = field.tables()?;
     let drafts: Vec<Draft> = tables.iter().enumerate().map(|(i, table)| read(i + 1, table)).collect::<Result<_>>()?;
     let mut labels = HashSet::new();
@@ -31,7 +31,7 @@ pub(super) fn read_all(field: &Field<'_>) -> Result<Vec<Contender>> {
                     shown_text(&label)
                 )));
             }
-            Ok(Contender { policy: draft.info.name.to_owned(), label, options: draft.options.clone() })
+            Ok(PolicySpec { policy: draft.info.name.to_owned(), label, options: draft.options.clone() })
         })
         .collect()
 }
