@@ -6,7 +6,7 @@ use optimist::Problem;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{ArmsKind, Coverage, Delay, Feedback, NormBound, Redraw, Truth, log_spaced, read};
 
-use crate::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
+use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
 
 #[test]
 fn examples_are_read_and_survive_json() {
