@@ -1,10 +1,6 @@
 //! A round on a fixed list of arms allocates nothing once every buffer has its size.
 
-mod common {
-    pub mod simulation;
-}
-
-use common::simulation::Simulation;
+use crate::simulation::Simulation;
 use optimist::Problem;
 use optimist::plan::Planner;
 use optimist::{ArmSet, Belief, policy};

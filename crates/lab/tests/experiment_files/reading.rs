@@ -9,7 +9,7 @@ use optimist_lab::experiment::{
     Arms, Coverage, Delay, Feedback, NormBound, Redraw, Shape, Truth, log_spaced, read, read_arms,
 };
 
-use crate::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
+use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
 
 #[test]
 fn examples_are_read_and_survive_json() {
