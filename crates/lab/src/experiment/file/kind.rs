@@ -1,5 +1,7 @@
 //! What a key may hold, in words and as ranges.
 
+use crate::input::{quoted, short};
+
 /// What a key may hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
@@ -100,16 +102,6 @@ impl Kind {
             Kind::Tables => "one or more tables, each headed by [[policy]]".to_owned(),
         }
     }
-}
-
-/// Names in quotes, with commas.
-pub(super) fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
-}
-
-/// A number without a tail of zeros.
-pub(super) fn short(value: f64) -> String {
-    if value.abs() >= 1e5 && value.is_finite() { format!("{value:e}") } else { value.to_string() }
 }
 
 /// The same for whole numbers, exactly.
