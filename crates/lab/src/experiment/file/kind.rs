@@ -49,22 +49,22 @@ impl Range {
     }
 
     /// The lower end included, the upper end not.
-    pub const fn from_below(from: f64, to: f64) -> Self {
+    pub(super) const fn from_below(from: f64, to: f64) -> Self {
         Self { from_included: true, ..Self::between(from, to) }
     }
 
     /// The upper end included, the lower end not.
-    pub const fn above_to(from: f64, to: f64) -> Self {
+    pub(super) const fn above_to(from: f64, to: f64) -> Self {
         Self { to_included: true, ..Self::between(from, to) }
     }
 
     /// Both ends included.
-    pub const fn from_to(from: f64, to: f64) -> Self {
+    pub(super) const fn from_to(from: f64, to: f64) -> Self {
         Self { to_included: true, ..Self::from_below(from, to) }
     }
 
     /// The same with a remark.
-    pub const fn noting(self, note: &'static str) -> Self {
+    pub(super) const fn noting(self, note: &'static str) -> Self {
         Self { note, ..self }
     }
 
