@@ -3,7 +3,6 @@
 mod failure;
 mod files;
 mod help;
-mod json;
 mod laboratory;
 mod output;
 mod plan;

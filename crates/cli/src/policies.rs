@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::failure::{Failure, Result};
 use crate::files::write_stdout;
-use crate::json::{nearest, shorten};
+use optimist_lab::input::{nearest, shorten};
 
 /// Columns of a terminal that lines are wrapped to.
 const WIDTH: usize = 120;

@@ -15,6 +15,7 @@
 
 pub mod experiment;
 pub mod figure;
+pub mod input;
 pub mod report;
 pub mod results;
 pub mod run;

@@ -4,14 +4,13 @@ mod arms;
 mod checkpoints;
 mod environment;
 mod file;
-mod unit_ball;
 
 pub(crate) use arms::ArmsKind;
 pub use arms::{Arms, Redraw, Shape};
-pub use checkpoints::{CURVE_POINTS, log_spaced};
+use checkpoints::CURVE_POINTS;
+pub use checkpoints::log_spaced;
 pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
-pub use unit_ball::onto_unit_ball;
 
 use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};

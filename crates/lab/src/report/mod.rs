@@ -8,7 +8,7 @@ mod run;
 mod theory;
 
 pub use figures::{publish_page, write_figures};
-pub use numbers::{count, duration, number, percent, signed};
+pub use numbers::{count, duration, number, percent};
 pub use page::{Block, Page, Section, Table, Verdict};
 pub use publish::{publish, publish_data, summary_json};
 pub use run::{PARTS, policy_table, run_figures};

@@ -60,7 +60,7 @@ impl Record {
     }
 
     /// Whether there is a figure of every kind at every mark.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         let Self { t, regret, reward, r1, r2, r2_bad, r1_optimistic, slopes, best_slopes, elliptical, .. } = self;
         let columns = [regret, reward, r1, r2, r2_bad, slopes, best_slopes, elliptical];
         let mut figures = columns.into_iter().chain(r1_optimistic);

@@ -19,7 +19,8 @@ mod runs;
 
 pub(crate) use choices::{ChoiceFile, choices_path};
 pub use directory::{Directory, Warnings, check_free};
-pub use files::{slug, temporary_in, write_whole};
+pub(crate) use files::write_whole;
+pub use files::{slug, temporary_in};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use hash::checksum;
 pub use memory::Memory;

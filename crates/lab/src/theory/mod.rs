@@ -1,10 +1,10 @@
 //! The theory of logistic bandits, computable: what it says of an instance, to be held beside what happened.
 
 pub mod comparison;
-pub mod constants;
+mod constants;
 pub mod graves_lai;
 pub mod lower;
-pub mod statement;
+mod statement;
 pub mod upper;
 
 pub use constants::{ArmFacts, InstanceConstants, OptimalArm};

@@ -1,4 +1,4 @@
-//! Text to TOML, with one-line errors.
+//! TOML: its syntax, with one-line errors.
 
 use toml::Table;
 
@@ -6,7 +6,7 @@ use super::names::{shown_key, shown_text};
 use crate::error::{Error, Result};
 
 /// Parses a document.
-pub(super) fn parse(text: &str) -> Result<Table> {
+pub(crate) fn parse_toml(text: &str) -> Result<Table> {
     // Some editors begin a file with a mark of its encoding.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.parse().map_err(|e: toml::de::Error| {
