@@ -1,5 +1,7 @@
 //! Which policies a bound speaks of.
 
+use optimist::Problem;
+use optimist::policy::{Claim, Planning};
 use serde_json::Value;
 
 use super::set::{ConfidenceSet, Decrement};
@@ -15,21 +17,39 @@ impl ConfidenceSet {
     /// One line that says why no bound applies, if none does.
     pub fn of(spec: &PolicySpec, environment: &Environment) -> Result<Self, String> {
         check_environment(environment)?;
-        let option = |name: &str, default| spec.options.get(name).and_then(Value::as_str).unwrap_or(default);
-        let unproved = || Err("its constants are as printed in the paper, for which nothing is proved".to_owned());
-        let set = match (spec.policy.as_str(), option("radius", "tight"), option("gamma", "corrected")) {
-            ("ofulog", _, "corrected") => Self::NewtonDecrement { gamma: Decrement::Corrected },
-            ("ofulog-r", "tight", _) => Self::Tight,
-            ("ofulog-r", "corrected", _) => Self::Corrected,
-            ("ofulog" | "ofulog-r", ..) => return unproved(),
-            ("optimist", ..) => Self::Mixture,
-            ("ofuglb", ..) => Self::Ofuglb { published: option("constants", "ours") == "published" },
-            ("ofulog-plus", ..) => Self::OfulogPlus { published: option("constants", "ours") == "published" },
-            ("emk", ..) => return Err("the level of its set is a function of the data that nothing bounds yet".into()),
-            _ => return Err("it is not optimism over a level set of the log-loss".into()),
-        };
-        check_planning(spec, environment)?;
-        Ok(set)
+        let planning = spec.info().map_err(|e| e.to_string())?.planning;
+        if !matches!(planning, Planning::LevelSet | Planning::NonConvexSet) {
+            return Err("it is not optimism over a level set of the log-loss".into());
+        }
+        let name = set_name(spec, environment)?;
+        check_planning(spec, environment, planning, name)?;
+        Self::by_name(name)
+    }
+
+    /// The set of that name, as guarantees call it.
+    fn by_name(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "decrement" => Self::NewtonDecrement { gamma: Decrement::Corrected },
+            "tight" => Self::Tight,
+            "corrected" => Self::Corrected,
+            "mixture" => Self::Mixture,
+            "ofuglb" => Self::Ofuglb { published: false },
+            "ofuglb-published" => Self::Ofuglb { published: true },
+            "ofulog-plus" => Self::OfulogPlus { published: false },
+            "ofulog-plus-printed" => Self::OfulogPlus { published: true },
+            _ => return Err("the level of its set is a function of the data that nothing bounds yet".into()),
+        })
+    }
+}
+
+/// What the policy's own set is called, if that promises anything.
+fn set_name(spec: &PolicySpec, environment: &Environment) -> Result<&'static str, String> {
+    let norm_bound = environment.norm_bound.value(environment.truth.norm());
+    // Neither delta nor the number of rounds decides which set it is.
+    let problem = Problem { dimension: environment.dimension, delta: 0.05, norm_bound };
+    match spec.build(&problem, 1).map_err(|e| e.to_string())?.claim() {
+        Claim::Holds(guarantee) => Ok(guarantee.name),
+        Claim::None { .. } => Err("its constants are as printed in the paper, for which nothing is proved".into()),
     }
 }
 
@@ -48,12 +68,12 @@ fn check_environment(environment: &Environment) -> Result<(), String> {
 }
 
 /// Whether the policy finds the most favourable arm.
-fn check_planning(spec: &PolicySpec, environment: &Environment) -> Result<(), String> {
+fn check_planning(spec: &PolicySpec, environment: &Environment, planning: Planning, set: &str) -> Result<(), String> {
     let is_round = matches!(environment.arms, Arms::Ball | Arms::Sphere);
-    if environment.dimension > COMPLETE && (is_round || spec.policy == "ofulog") {
+    if environment.dimension > COMPLETE && (is_round || planning == Planning::NonConvexSet) {
         return Err(format!("its planning is complete in up to {COMPLETE} dimensions only"));
     }
-    if spec.policy != "optimist" && spec.options.get("eliminate") == Some(&Value::Bool(true)) {
+    if set != "mixture" && spec.options.get("eliminate") == Some(&Value::Bool(true)) {
         return Err("it drops arms by the mixture set, which is not its own".into());
     }
     Ok(())
