@@ -219,11 +219,8 @@ impl ScoreSet {
 
     /// V^{-1}.
     fn invert(&mut self, ridge: f64) {
-        let mut shift = self.kappa * ridge;
-        while !self.cholesky.factor(&self.design, shift) && shift < 1e300 {
-            // Singular to working precision. A larger shift would narrow the widths by what rounding lost anyway.
-            shift *= 2.0;
-        }
+        // Where it is singular to working precision, a larger shift narrows the widths by what rounding lost anyway.
+        self.cholesky.factor_raised(&self.design, self.kappa * ridge, 2.0);
         self.cholesky.inverse_into(&mut self.v_inverse, &mut self.row);
     }
 
