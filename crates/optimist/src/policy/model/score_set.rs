@@ -68,6 +68,7 @@ pub(in crate::policy) struct ScoreSet {
     bonus: Bonus,
     posterior: Posterior,
     /// sum x x', lower triangle.
+    #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
     design: Vec<f64>,
     #[serde(skip_serializing)]
     gamma: f64,
@@ -295,6 +296,7 @@ struct Raw {
     problem: Problem,
     bonus: Bonus,
     posterior: Posterior,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     design: Vec<f64>,
 }
 
