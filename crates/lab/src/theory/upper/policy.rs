@@ -15,21 +15,29 @@ impl ConfidenceSet {
     /// One line that says why no bound applies, if none does.
     pub fn of(spec: &PolicySpec, environment: &Environment) -> Result<Self, String> {
         check_environment(environment)?;
-        let option = |name: &str, default| spec.options.get(name).and_then(Value::as_str).unwrap_or(default);
-        let unproved = || Err("its constants are as printed in the paper, for which nothing is proved".to_owned());
-        let set = match (spec.policy.as_str(), option("radius", "tight"), option("gamma", "corrected")) {
-            ("ofulog", _, "corrected") => Self::NewtonDecrement { gamma: Decrement::Corrected },
-            ("ofulog-r", "tight", _) => Self::Tight,
-            ("ofulog-r", "corrected", _) => Self::Corrected,
-            ("ofulog" | "ofulog-r", ..) => return unproved(),
-            ("optimist", ..) => Self::Mixture,
-            ("ofuglb", ..) => Self::Ofuglb { published: option("constants", "ours") == "published" },
-            ("ofulog-plus", ..) => Self::OfulogPlus { published: option("constants", "ours") == "published" },
-            ("emk", ..) => return Err("the level of its set is a function of the data that nothing bounds yet".into()),
-            _ => return Err("it is not optimism over a level set of the log-loss".into()),
-        };
-        check_planning(spec, environment)?;
+        let set = planned_over(spec)?;
+        check_planning(&set, spec, environment)?;
         Ok(set)
+    }
+}
+
+/// The set over which a policy plans. This is the one place that knows policies by name, because the registry does not say
+/// over which set, and with which constants, a policy plans.
+fn planned_over(spec: &PolicySpec) -> Result<ConfidenceSet, String> {
+    let option = |name: &str, default| spec.options.get(name).and_then(Value::as_str).unwrap_or(default);
+    let published = option("constants", "ours") == "published";
+    match (spec.policy.as_str(), option("radius", "tight"), option("gamma", "corrected")) {
+        ("ofulog", _, "corrected") => Ok(ConfidenceSet::NewtonDecrement { gamma: Decrement::Corrected }),
+        ("ofulog-r", "tight", _) => Ok(ConfidenceSet::Tight),
+        ("ofulog-r", "corrected", _) => Ok(ConfidenceSet::Corrected),
+        ("ofulog" | "ofulog-r", ..) => {
+            Err("its constants are as printed in the paper, for which nothing is proved".to_owned())
+        }
+        ("optimist", ..) => Ok(ConfidenceSet::Mixture),
+        ("ofuglb", ..) => Ok(ConfidenceSet::Ofuglb { published }),
+        ("ofulog-plus", ..) => Ok(ConfidenceSet::OfulogPlus { published }),
+        ("emk", ..) => Err("the level of its set is a function of the data that nothing bounds yet".to_owned()),
+        _ => Err("it is not optimism over a level set of the log-loss".to_owned()),
     }
 }
 
@@ -48,12 +56,13 @@ fn check_environment(environment: &Environment) -> Result<(), String> {
 }
 
 /// Whether the policy finds the most favourable arm.
-fn check_planning(spec: &PolicySpec, environment: &Environment) -> Result<(), String> {
+fn check_planning(set: &ConfidenceSet, spec: &PolicySpec, environment: &Environment) -> Result<(), String> {
     let is_round = matches!(environment.arms, Arms::Ball | Arms::Sphere);
-    if environment.dimension > COMPLETE && (is_round || spec.policy == "ofulog") {
+    let is_convex = !matches!(set, ConfidenceSet::NewtonDecrement { .. });
+    if environment.dimension > COMPLETE && (is_round || !is_convex) {
         return Err(format!("its planning is complete in up to {COMPLETE} dimensions only"));
     }
-    if spec.policy != "optimist" && spec.options.get("eliminate") == Some(&Value::Bool(true)) {
+    if *set != ConfidenceSet::Mixture && spec.options.get("eliminate") == Some(&Value::Bool(true)) {
         return Err("it drops arms by the mixture set, which is not its own".into());
     }
     Ok(())
