@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: test test-full lint doc bench
+.PHONY: test test-full lint doc bench deny advisories
 
 test: ## All tests, documentation examples included
 	$(CARGO) test --workspace
@@ -19,3 +19,11 @@ doc: ## The documentation, without broken links
 
 bench: ## The benchmarks
 	$(CARGO) bench --workspace
+
+# Advisories are a check of their own, because they need a database from the network that a closed machine cannot fetch.
+deny: ## Licences, bans and sources of all dependencies, if cargo-deny is installed
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check licenses bans sources; \
+	else echo "make deny: skipped, cargo-deny is not installed (cargo install --locked cargo-deny)"; fi
+
+advisories: ## Known faults of dependencies; needs cargo-deny and the network
+	$(CARGO) deny check advisories

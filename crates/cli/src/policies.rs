@@ -51,14 +51,14 @@ pub(crate) fn run(args: &PoliciesArgs) -> Result<()> {
             let info = find(name)?;
             if args.json { to_json(&Entry::new(info))? } else { describe(info) }
         }
-        None if args.json => to_json(&registry().iter().map(Entry::new).collect::<Vec<_>>())?,
+        None if args.json => to_json(&registry().into_iter().map(Entry::new).collect::<Vec<_>>())?,
         None => list(),
     };
     write_stdout(text.as_bytes())
 }
 
 fn find(name: &str) -> Result<&'static PolicyInfo> {
-    registry().iter().find(|info| info.name == name).ok_or_else(|| {
+    registry().into_iter().find(|info| info.name == name).ok_or_else(|| {
         let names: Vec<&str> = optimist::policy::names().collect();
         let remedy = nearest(name, &names)
             .map_or_else(|| "there is no such policy".to_owned(), |near| format!("did you mean \"{near}\"?"));
@@ -74,7 +74,7 @@ fn to_json(value: &impl Serialize) -> Result<String> {
 /// All policies: a row of short facts each, and below it what takes a sentence.
 fn list() -> String {
     let width = |heading: &str, cell: fn(&PolicyInfo) -> String, most: usize| {
-        registry().iter().map(|info| cell(info).len()).max().unwrap_or(0).max(heading.len()).min(most)
+        registry().into_iter().map(|info| cell(info).len()).max().unwrap_or(0).max(heading.len()).min(most)
     };
     let widths = [
         width("name", |info| info.name.to_owned(), 20),

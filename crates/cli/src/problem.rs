@@ -29,7 +29,7 @@ const MATRICES: usize = 24;
 /// A problem that has passed all checks.
 pub(crate) struct PlanInput {
     /// The options.
-    pub(crate) arms: FiniteArms,
+    pub(crate) arms: FiniteArms<'static>,
     /// Their names, if the user gave any.
     pub(crate) ids: Option<Vec<String>>,
     /// What the observations allow to believe.
@@ -64,7 +64,7 @@ fn read_dimension(problem: &Object<'_, '_>) -> Result<usize> {
     Ok(node.whole(MOST_FEATURES)? as usize)
 }
 
-fn read_arms(problem: &Object<'_, '_>, dimension: usize) -> Result<FiniteArms> {
+fn read_arms(problem: &Object<'_, '_>, dimension: usize) -> Result<FiniteArms<'static>> {
     let node = problem.require("arms", "give a list of feature vectors to choose from")?;
     let mut features = Vec::new();
     let rows = node.list(|arm| arm.vector(dimension, LARGEST, &mut features))?;
@@ -160,7 +160,7 @@ fn read_excess(radius: &Node<'_, '_>, options: &Problem) -> Result<Radius> {
     let excess =
         object.require("excess", "give how far above its least value the loss may lie")?.number_within(LARGEST)?;
     let ridge = object.get("ridge").map_or(Ok(0.0), |node| node.number_within(LARGEST))?;
-    Excess::new(excess, ridge, options).map(Radius::Excess).map_err(|e| radius.refuse_field(&e))
+    Excess::new(excess, ridge, options).map(Radius::from).map_err(|e| radius.refuse_field(&e))
 }
 
 /// Whether a count exceeds one.
@@ -176,6 +176,10 @@ fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) 
     let observation = node.object(&OBSERVATION_KEYS)?;
     x.clear();
     observation.require("x", "give the features of the arm that was played")?.vector(belief.dimension(), LARGEST, x)?;
+    if belief.feature_bound() == 1.0 {
+        // A unit vector written in few digits is meant as one.
+        optimist::arms::normalise(x);
+    }
     let reward_node = observation.require("reward", "give the outcome, from 0 to 1")?;
     let reward = reward_node.number()?;
     if !(0.0..=1.0).contains(&reward) {

@@ -1,13 +1,9 @@
 //! Runs `optimist paper` as a user would, in its smallest form.
 
-#[path = "plan/command.rs"]
-#[allow(dead_code)]
-mod command;
-
 use std::fs;
 use std::path::Path;
 
-use command::{refusal, run, stderr};
+use crate::command::{refusal, run, stderr};
 
 fn paper(out: &Path, more: &[&str]) -> std::process::Output {
     let out = out.to_str().expect("the place is text");

@@ -1,10 +1,6 @@
 //! Runs `optimist policies` as a user would.
 
-#[path = "plan/command.rs"]
-#[allow(dead_code)]
-mod command;
-
-use command::{refusal, run, stderr};
+use crate::command::{refusal, run, stderr};
 use insta::assert_snapshot;
 use optimist::policy::{self, registry};
 use serde_json::Value;

@@ -32,7 +32,7 @@ fn direction(dimension: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 /// theta* of norm [`LENGTH`] and arms uniform in the unit ball.
-fn bandit(dimension: usize, count: usize, seed: u64) -> Option<(Vec<f64>, FiniteArms)> {
+fn bandit(dimension: usize, count: usize, seed: u64) -> Option<(Vec<f64>, FiniteArms<'static>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let theta = direction(dimension, &mut rng).iter().map(|t| LENGTH * t).collect();
     let mut features = Vec::new();

@@ -23,7 +23,7 @@ fn same(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-12 * (1.0 + expected.abs()), "{what}: {found} {expected}");
 }
 
-fn list(rows: &[Vec<f64>]) -> ArmSet {
+fn list(rows: &[Vec<f64>]) -> ArmSet<'static> {
     ArmSet::from(FiniteArms::from_rows(rows).unwrap())
 }
 

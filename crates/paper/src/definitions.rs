@@ -6,7 +6,7 @@ mod drawing;
 pub use drawing::{draw_detrimental, draw_kappas};
 
 use optimist::ArmSet;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 
 use optimist_lab::experiment::norm_of;
 use optimist_lab::simulation::Instance;

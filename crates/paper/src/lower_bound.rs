@@ -5,7 +5,7 @@ mod drawing;
 mod trial;
 
 use optimist::ArmSet;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 
 use self::trial::{Trial, trials};
 use super::claims::{Finding, verdict};

@@ -1,6 +1,6 @@
 //! The hard instances against their definition, computed directly.
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 use optimist::{ArmSet, FiniteArms, link};
 use optimist_lab::Instance;
 use optimist_lab::experiment::{

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use optimist::FiniteArms;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{Arms, Coverage, Environment, Feedback, NormBound, PolicySpec, Truth, read_arms};
 use optimist_lab::theory::{Effort, Statement};

@@ -5,8 +5,8 @@ use std::process::{Child, Command, Output};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::command::stderr;
 use super::home::{Home, timeless};
+use crate::command::stderr;
 
 /// Runs that take long enough to be caught: 30 of a few hundredths of a second.
 const LONG: &str = r#"

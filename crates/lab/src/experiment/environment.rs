@@ -40,7 +40,7 @@ impl Truth {
         match self {
             Truth::Kappa(kappa) => norm_of(*kappa),
             Truth::ThetaNorm(norm) => *norm,
-            Truth::Theta(theta) => optimist::linalg::norm(theta),
+            Truth::Theta(theta) => optimist::numerics::norm(theta),
         }
     }
 }

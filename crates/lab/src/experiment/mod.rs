@@ -4,7 +4,6 @@ mod arms;
 mod checkpoints;
 mod environment;
 mod file;
-mod unit_ball;
 
 pub(crate) use arms::ArmsKind;
 pub use arms::{Arms, Redraw, Shape};
@@ -12,7 +11,6 @@ use checkpoints::CURVE_POINTS;
 pub use checkpoints::log_spaced;
 pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
-pub use unit_ball::onto_unit_ball;
 
 use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};
@@ -109,7 +107,7 @@ impl PolicySpec {
         if info.required.contains(&"horizon") || is_published && knows_horizon {
             options.entry("horizon").or_insert_with(|| horizon.into());
         }
-        policy::build_with(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+        policy::build_with(&self.policy, problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
     }
 }
 

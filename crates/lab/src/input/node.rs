@@ -49,7 +49,8 @@ impl<'a, 'p> Node<'a, 'p> {
 
     /// A refusal by the library of a field of this value: its messages begin with the name of the field.
     pub fn refuse_field(&self, error: &optimist::Error) -> Error {
-        let separator = if matches!(error, optimist::Error::Unsupported { .. }) { ": " } else { "." };
+        let separator =
+            if matches!(error, optimist::Error::EmptySet | optimist::Error::Overflow { .. }) { ": " } else { "." };
         Error::input(format!("{}{separator}{error}", self.path))
     }
 

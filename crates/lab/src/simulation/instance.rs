@@ -6,7 +6,7 @@
 
 use std::f64::consts::LN_2;
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 use optimist::{ArmSet, FiniteArms, link};
 
 /// theta* with the arms of a round. Made once a run; [`Instance::offer`] looks at other arms without allocating.

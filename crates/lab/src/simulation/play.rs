@@ -29,9 +29,8 @@ pub fn play(
     log: Option<&mut dyn RoundLog>,
 ) -> Result<Option<Record>> {
     let start = Instant::now();
-    let (seed, mut policy) = (setting.experiment.seed, setting.policy()?);
+    let (seed, policy) = (setting.experiment.seed, setting.policy()?);
     let world = setting.world(run)?;
-    let keeps_set = setting.keeps_set(&mut *policy, world.theta()).map_err(|e| setting.failure(run, &e))?;
     Runner {
         start,
         setting,
@@ -40,7 +39,7 @@ pub fn play(
         rng: stream(seed, Purpose::Policy, run),
         feedback: DelayedFeedback::new(setting.environment.feedback, seed, run),
         ledger: Ledger::new(&setting.marks, setting.environment.dimension),
-        coverage: if keeps_set { setting.experiment.coverage } else { Coverage::Off },
+        coverage: if policy.info().keeps_set { setting.experiment.coverage } else { Coverage::Off },
         plans_by_solving: setting.plans_by_solving(&*policy),
         policy,
         clock: Duration::ZERO,
@@ -83,7 +82,7 @@ impl Runner<'_> {
         }
         // What would be there before a further choice is learnt as well.
         self.receive(horizon + 1)?;
-        let (solves, (_, rewards_seen)) = (self.policy.solves(), self.policy.counts());
+        let (solves, rewards_seen) = (self.policy.solves(), self.policy.counts().rewards);
         let (policy_seconds, seconds) = (self.clock.as_secs_f64(), self.start.elapsed().as_secs_f64());
         Ok(Some(Record { solves, rewards_seen, policy_seconds, seconds, ..self.ledger.close() }))
     }

@@ -51,23 +51,8 @@ impl<'a> Setting<'a> {
         policy.choose(world.arms(), &mut rng).map(drop).map_err(|e| self.failure(0, &e))
     }
 
-    /// Whether the policy keeps a confidence set, of which one can ask whether it contains theta*.
-    ///
-    /// The registry is going to say so; until it does, the policy is asked, and one without a set says that it has none.
-    ///
-    /// # Errors
-    /// If the policy refuses theta*.
-    pub(super) fn keeps_set(&self, policy: &mut dyn Policy, theta: &[f64]) -> optimist::Result<bool> {
-        match policy.contains(theta) {
-            Ok(_) => Ok(true),
-            Err(optimist::Error::Unsupported { .. }) => Ok(false),
-            Err(e) => Err(e),
-        }
-    }
-
     /// Whether the policy plays the arm with the largest log-odds over its set, which takes solving problems.
-    ///
-    /// The registry is going to say so; until it does, a policy that counts its problems is one.
+    /// Options may decide: a policy that counts its problems is one.
     pub(super) fn plans_by_solving(&self, policy: &dyn Policy) -> bool {
         policy.solves().is_some()
     }

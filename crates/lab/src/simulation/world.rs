@@ -1,6 +1,6 @@
 //! One bandit: the parameter, the arms and the luck of one run, the same for every policy.
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 use optimist::{ArmSet, FiniteArms, link};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -15,7 +15,7 @@ use crate::experiment::{Arms, Environment, Redraw, Shape, Truth};
 #[derive(Debug, Clone)]
 pub struct World {
     theta: Vec<f64>,
-    arms: ArmSet,
+    arms: ArmSet<'static>,
     instance: Instance,
     /// From where arms are drawn every round, if they are.
     redrawn_from: Option<Shape>,
@@ -63,7 +63,7 @@ impl World {
     }
 
     /// What may be played now.
-    pub fn arms(&self) -> &ArmSet {
+    pub fn arms(&self) -> &ArmSet<'static> {
         &self.arms
     }
 
@@ -125,7 +125,7 @@ fn draw_theta(environment: &Environment, rng: &mut ChaCha8Rng) -> Vec<f64> {
     theta
 }
 
-fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<ArmSet> {
+fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<ArmSet<'static>> {
     let dimension = environment.dimension;
     match &environment.arms {
         Arms::Ball => Ok(ArmSet::Ball { dimension }),
@@ -145,7 +145,7 @@ fn redrawn_from(arms: &Arms) -> Option<Shape> {
     }
 }
 
-fn draw_arms(shape: Shape, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms> {
+fn draw_arms(shape: Shape, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms<'static>> {
     let dimension = theta.len();
     let mut features = vec![0.0; count * dimension];
     for x in features.chunks_exact_mut(dimension) {

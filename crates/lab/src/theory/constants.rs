@@ -1,6 +1,6 @@
 //! The constants of an instance: how hard it is, and what each of its arms is worth.
 
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 use optimist::{ArmSet, link};
 use serde::Serialize;
 

@@ -77,7 +77,7 @@ impl Statement {
         let (theta, arms) = (world.theta(), world.arms());
         let told = environment.norm_bound.value(environment.truth.norm());
         // Rounding of a drawn direction must not put theta* outside.
-        let norm_bound = told.unwrap_or(0.0).max(optimist::linalg::norm(theta)).max(f64::MIN_POSITIVE);
+        let norm_bound = told.unwrap_or(0.0).max(optimist::numerics::norm(theta)).max(f64::MIN_POSITIVE);
         let mut statement = Self {
             environment: environment.to_string(),
             run,

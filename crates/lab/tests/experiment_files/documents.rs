@@ -5,8 +5,8 @@ use std::fs;
 use optimist_lab::experiment::{Absent, KEYS, Key, Kind, keys_help, schema};
 use serde_json::Value;
 
-use crate::validator::is_valid;
-use crate::{ENVIRONMENT, POLICY, accepted, examples, file, workspace};
+use super::validator::is_valid;
+use super::{ENVIRONMENT, POLICY, accepted, examples, file, workspace};
 
 /// The line of a key in the documentation.
 fn row(key: &Key) -> String {

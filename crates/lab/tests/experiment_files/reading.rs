@@ -3,13 +3,13 @@
 use std::fs;
 
 use optimist::Problem;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{
     Arms, Coverage, Delay, Feedback, NormBound, Redraw, Shape, Truth, log_spaced, read, read_arms,
 };
 
-use crate::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
+use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
 
 #[test]
 fn examples_are_read_and_survive_json() {

@@ -90,7 +90,7 @@ fn theta_has_the_norm_of_kappa_and_never_more() {
             for run in 0..200 {
                 let environment = environment(dimension, drawn(Shape::Ball, 1, Redraw::Run), Truth::Kappa(kappa));
                 let world = World::new(&environment, 3, run).unwrap();
-                let found = optimist::linalg::norm(world.theta());
+                let found = optimist::numerics::norm(world.theta());
                 assert!(found <= length && found > length * (1.0 - 1e-14), "{found} {length}");
             }
         }

@@ -8,7 +8,7 @@ use optimist::{ArmSet, policy};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::conformance::{build, for_each};
+use super::conformance::{build, for_each};
 use crate::simulation::Simulation;
 
 const DELTA: f64 = 0.1;

@@ -3,10 +3,12 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use optimist::arms::normalise;
+
 use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
 use super::table::{Field, Table};
 use crate::error::{Error, Result};
-use crate::experiment::{Arms, ArmsKind, Redraw, onto_unit_ball};
+use crate::experiment::{Arms, ArmsKind, Redraw};
 use crate::input::{short, shown_text};
 
 /// A CSV file that is longer holds more numbers than are allowed.
@@ -72,7 +74,7 @@ fn read_list(table: &Table<'_, '_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
             "environment.arms.list is missing: give a list of lists of finite numbers, or file = \"...\", a CSV file",
         )),
     }?;
-    arms.iter_mut().for_each(|x| onto_unit_ball(x));
+    arms.iter_mut().for_each(|x| normalise(x));
     Ok(arms)
 }
 
@@ -102,7 +104,7 @@ fn read_csv(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
 }
 
 /// Reads arms from a CSV file: an arm a line, all of the same length; a first line without any number is a header.
-/// Unit vectors that were rounded are put on the unit ball ([`onto_unit_ball`]).
+/// Unit vectors that were rounded are put on the unit ball ([`normalise`]).
 ///
 /// # Errors
 /// If the file cannot be read, or holds anything else.
@@ -111,7 +113,7 @@ pub fn read_arms(path: &Path) -> Result<Vec<Vec<f64>>> {
     // What the file system says begins with the name.
     let refuse = |what: String| Error::input(if what.starts_with(&name) { what } else { format!("{name}: {what}") });
     let mut rows = rows_of(path).map_err(refuse)?;
-    rows.iter_mut().for_each(|x| onto_unit_ball(x));
+    rows.iter_mut().for_each(|x| normalise(x));
     match rows.iter().position(|row| row.len() != rows[0].len()) {
         Some(i) => {
             let (first, number, other) = (rows[0].len(), i + 1, rows[i].len());

@@ -78,7 +78,7 @@ fn number(range: &Range) -> Value {
 /// A policy: which keys there are depends on its name.
 fn policies() -> Value {
     let names: Vec<&str> = policy::names().collect();
-    let cases: Vec<Value> = policy::registry().iter().map(case).collect();
+    let cases: Vec<Value> = policy::registry().into_iter().map(case).collect();
     json!({
         "type": "object",
         "properties": { "name": { "enum": names } },

@@ -1,7 +1,7 @@
 //! The Graves-Lai constants of the instances that were played.
 
 use optimist::ArmSet;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 use serde::Serialize;
 
 use super::Played;

@@ -19,8 +19,8 @@ mod policy;
 mod set;
 
 use optimist::Problem;
-use optimist::linalg::norm;
 use optimist::link;
+use optimist::numerics::norm;
 use serde::{Deserialize, Serialize};
 
 use self::detrimental::Losers;
