@@ -106,7 +106,7 @@ impl Span {
     }
 
     /// The same from zero, if that is a linear axis that begins just above it.
-    pub(super) fn from_zero(self) -> Self {
+    pub(super) fn starting_at_zero(self) -> Self {
         let near = self.scale == Scale::Linear && self.low > 0.0 && self.low < 0.05 * self.high;
         Self { low: if near { 0.0 } else { self.low }, ..self }
     }
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn rounds_begin_at_zero_and_far_data_do_not() {
-        let span = |scale, low| Span { scale, low, high: 1000.0 }.from_zero().low;
+        let span = |scale, low| Span { scale, low, high: 1000.0 }.starting_at_zero().low;
         assert_eq!((span(Scale::Linear, 1.0), span(Scale::Linear, 300.0), span(Scale::Log, 1.0)), (0.0, 300.0, 1.0));
     }
 

@@ -11,7 +11,7 @@ mod value;
 
 pub use json::parse_json;
 pub use names::{nearest, shorten, suggest};
-pub(crate) use names::{quoted, shown_text};
+pub(crate) use names::{quoted, shown_key, shown_text};
 pub use node::Node;
 pub use object::{Keys, Object};
 pub(crate) use path::Path;

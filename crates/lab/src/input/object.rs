@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::json::Fields;
-use super::names::suggest;
+use super::names::{shorten, suggest};
 use super::node::Node;
 use super::path::Path;
 use super::value::Value;
@@ -62,7 +62,8 @@ impl<'a, 'p> Object<'a, 'p> {
     pub(super) fn check_keys(&self, known: &Keys) -> Result<()> {
         let keys = self.keys();
         for (i, key) in keys.iter().enumerate() {
-            let path = Path::Key(self.path, key);
+            let shown = shorten(key);
+            let path = Path::Key(self.path, &shown);
             if !known.here.contains(key) {
                 let advice = known.suggest(key);
                 return Err(Error::input(format!("{path} is not a known key: {advice}")));

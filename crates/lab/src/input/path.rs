@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::names::shown_key;
-
 /// Where a value stands, written like `observations[3].reward`. Made of borrowed pieces: it is written out only if
 /// something is refused.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +10,7 @@ pub(crate) enum Path<'p> {
     Root,
     /// Something with a name of its own, after which a key follows: `[[policy]] number 2: `.
     Place(&'p str),
-    /// Under a key of an object.
+    /// Under a key of an object, as a message shows it.
     Key(&'p Path<'p>, &'p str),
     /// In a list.
     Index(&'p Path<'p>, usize),
@@ -23,9 +21,9 @@ impl fmt::Display for Path<'_> {
         match self {
             Path::Root => f.write_str("the document"),
             Path::Place(place) => f.write_str(place),
-            Path::Key(Path::Root, key) => f.write_str(&shown_key(key)),
-            Path::Key(Path::Place(place), key) => write!(f, "{place}{}", shown_key(key)),
-            Path::Key(parent, key) => write!(f, "{parent}.{}", shown_key(key)),
+            Path::Key(Path::Root, key) => f.write_str(key),
+            Path::Key(Path::Place(place), key) => write!(f, "{place}{key}"),
+            Path::Key(parent, key) => write!(f, "{parent}.{key}"),
             Path::Index(parent, i) => write!(f, "{parent}[{i}]"),
         }
     }

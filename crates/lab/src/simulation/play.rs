@@ -122,8 +122,7 @@ impl Runner<'_> {
         let (arm, features) = (choice.index, choice.features);
         let play = self.world.look(arm, &features);
         let reward = if luck < play.mean { 1.0 } else { 0.0 };
-        self.ledger
-            .enter(self.world.instance(), &Entry { play, features: &features, hope: optimistic_log_odds, reward });
+        self.ledger.enter(self.world.instance(), &Entry { play, features: &features, optimistic_log_odds, reward });
         let is_mark = self.ledger.is_mark(t);
         // The set of this round is the one from which the arm was chosen: its fit is there, and costs the policy's time.
         if self.is_looked_at(t) {

@@ -9,7 +9,7 @@ use super::keys::{self, Absent, Key};
 use super::kind::{Kind, Range};
 use super::names::advice;
 use crate::error::{Error, Result};
-use crate::input::{Node, Object, Path, Value, nearest, quoted};
+use crate::input::{Node, Object, Path, Value, nearest, quoted, shown_key};
 
 /// A table of the file all of whose keys exist.
 pub(super) struct Table<'a, 'p> {
@@ -28,7 +28,10 @@ impl<'a, 'p> Table<'a, 'p> {
     ) -> Result<Self> {
         let known: Vec<&str> = keys::of_table(path).map(|key| key.name()).chain(more.iter().copied()).collect();
         match entries.keys().find(|name| !known.contains(&name.as_str())) {
-            Some(name) => Err(Error::input(format!("{}{}", Path::Key(place, name), advice(name, &known)))),
+            Some(name) => {
+                let shown = shown_key(name);
+                Err(Error::input(format!("{}{}", Path::Key(place, &shown), advice(name, &known))))
+            }
             None => Ok(Self { path, object: Object::of_toml(entries, place) }),
         }
     }

@@ -21,9 +21,9 @@ impl ConfidenceSet {
         if !matches!(planning, Planning::LevelSet | Planning::NonConvexSet) {
             return Err("it is not optimism over a level set of the log-loss".into());
         }
-        let name = set_name(spec, environment)?;
-        check_planning(spec, environment, planning, name)?;
-        Self::by_name(name)
+        let set = Self::by_name(set_name(spec, environment)?)?;
+        check_planning(&set, spec, environment)?;
+        Ok(set)
     }
 
     /// The set of that name, as guarantees call it.
@@ -68,12 +68,13 @@ fn check_environment(environment: &Environment) -> Result<(), String> {
 }
 
 /// Whether the policy finds the most favourable arm.
-fn check_planning(spec: &PolicySpec, environment: &Environment, planning: Planning, set: &str) -> Result<(), String> {
+fn check_planning(set: &ConfidenceSet, spec: &PolicySpec, environment: &Environment) -> Result<(), String> {
     let is_round = matches!(environment.arms, Arms::Ball | Arms::Sphere);
-    if environment.dimension > COMPLETE && (is_round || planning == Planning::NonConvexSet) {
+    let is_convex = !matches!(set, ConfidenceSet::NewtonDecrement { .. });
+    if environment.dimension > COMPLETE && (is_round || !is_convex) {
         return Err(format!("its planning is complete in up to {COMPLETE} dimensions only"));
     }
-    if set != "mixture" && spec.options.get("eliminate") == Some(&Value::Bool(true)) {
+    if *set != ConfidenceSet::Mixture && spec.options.get("eliminate") == Some(&Value::Bool(true)) {
         return Err("it drops arms by the mixture set, which is not its own".into());
     }
     Ok(())
