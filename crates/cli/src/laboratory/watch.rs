@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use optimist_lab::simulation::Watch;
 
 use crate::failure::{Failure, Result};
+use crate::progress::Lines;
 
 /// Set by the first Ctrl-C; the second one ends the process at once.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -15,11 +16,12 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// Rounds between two touches of the bar, which all threads share.
 const BATCH: u64 = 16_384;
 
-/// A progress bar on standard error, if that is a terminal, and Ctrl-C.
+/// A progress bar on standard error, or a line now and then if that is no terminal, and Ctrl-C.
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// Rounds that the bar has not been told of.
     waiting: AtomicU64,
+    lines: Option<Lines>,
 }
 
 impl Bar {
@@ -35,7 +37,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(Some(rounds as u64), target).with_style(style);
         bar.set_message(label.to_owned());
         bar.enable_steady_tick(Duration::from_millis(250));
-        Self { bar, waiting: AtomicU64::new(0) }
+        Self { bar, waiting: AtomicU64::new(0), lines: Lines::unless_terminal(label, rounds, "rounds") }
     }
 }
 
@@ -43,6 +45,9 @@ impl Watch for Bar {
     fn played(&self, rounds: usize) {
         if self.waiting.fetch_add(rounds as u64, Ordering::Relaxed) + rounds as u64 >= BATCH {
             self.bar.inc(self.waiting.swap(0, Ordering::Relaxed));
+        }
+        if let Some(lines) = &self.lines {
+            lines.update(self.bar.position() + self.waiting.load(Ordering::Relaxed));
         }
     }
 
