@@ -4,9 +4,9 @@ use std::error::Error as _;
 use std::num::{ParseFloatError, ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use optimist_lab::input::shorten;
 
 use crate::failure::Failure;
-use crate::json::shorten;
 
 /// What is wrong with the arguments, or nothing if the user asked for help or for the version.
 pub(crate) fn refusal(error: &Error) -> Option<Failure> {

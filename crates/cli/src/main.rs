@@ -4,7 +4,6 @@ mod arguments;
 mod failure;
 mod files;
 mod help;
-mod json;
 mod laboratory;
 mod layout;
 mod output;

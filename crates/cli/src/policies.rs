@@ -2,12 +2,12 @@
 
 use clap::Args;
 use optimist::policy::{COMMON_OPTIONS, OptionInfo, PolicyInfo, registry};
+use optimist_lab::input::{nearest, shorten};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::failure::{Failure, Result};
 use crate::files::write_stdout;
-use crate::json::{nearest, shorten};
 use crate::layout::{GAP, columns_of_output, indented, row};
 
 /// What `optimist policies` is given.
@@ -47,14 +47,14 @@ pub(crate) fn run(args: &PoliciesArgs) -> Result<()> {
             let info = find(name)?;
             if args.json { to_json(&Entry::new(info))? } else { describe(info, width) }
         }
-        None if args.json => to_json(&registry().iter().map(Entry::new).collect::<Vec<_>>())?,
+        None if args.json => to_json(&registry().into_iter().map(Entry::new).collect::<Vec<_>>())?,
         None => list(width),
     };
     write_stdout(text.as_bytes())
 }
 
 fn find(name: &str) -> Result<&'static PolicyInfo> {
-    registry().iter().find(|info| info.name == name).ok_or_else(|| {
+    registry().into_iter().find(|info| info.name == name).ok_or_else(|| {
         let names: Vec<&str> = optimist::policy::names().collect();
         let remedy = nearest(name, &names)
             .map_or_else(|| "there is no such policy".to_owned(), |near| format!("did you mean \"{near}\"?"));
@@ -70,7 +70,7 @@ fn to_json(value: &impl Serialize) -> Result<String> {
 /// All policies: a row of short facts each, and below it what takes a sentence.
 fn list(width: usize) -> String {
     let widest = |heading: &str, cell: fn(&PolicyInfo) -> String| {
-        registry().iter().map(|info| cell(info).len()).max().unwrap_or(0).max(heading.len())
+        registry().into_iter().map(|info| cell(info).len()).max().unwrap_or(0).max(heading.len())
     };
     let widths = [widest("name", |info| info.name.to_owned()), widest("family", |info| info.family.name().to_owned())];
     let mut text = row(width, &widths, &["name", "family", "arm sets"]);

@@ -48,7 +48,7 @@ fn to_json() -> Result<String> {
         needs_norm_bound: info.needs_norm_bound,
         needs_order: info.needs_order,
     };
-    let entries: Vec<Entry> = Radius::all().iter().map(entry).collect();
+    let entries: Vec<Entry> = Radius::all().into_iter().map(entry).collect();
     let text = serde_json::to_string_pretty(&entries).map_err(|e| Failure::Internal(e.to_string()))?;
     Ok(text + "\n")
 }

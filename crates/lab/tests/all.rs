@@ -2,16 +2,12 @@
 //!
 //! `cargo test -p optimist-lab --test all theory::` runs some of them. A new file needs a line here.
 
-mod beside;
 mod bounds;
+mod comparison;
 mod constants;
 mod experiment_files;
 mod graves_lai;
-mod hard_instances;
 mod instance;
-mod paper_boundary;
-mod paper_definitions;
-mod paper_sets;
 mod results;
 mod simulation;
 mod theory;

@@ -27,7 +27,7 @@ fn draw(rng: &mut ChaCha8Rng, count: usize, scale: f64) -> Vec<f64> {
     (0..count).map(|_| rng.random_range(-scale..=scale)).collect()
 }
 
-fn finite(dimension: usize, features: &[f64]) -> ArmSet {
+fn finite(dimension: usize, features: &[f64]) -> ArmSet<'static> {
     FiniteArms::new(dimension, features.to_vec()).unwrap().into()
 }
 

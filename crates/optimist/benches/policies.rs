@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use arguments::Arguments;
 use optimist::Problem;
-use optimist::linalg::dot;
+use optimist::numerics::dot;
 use optimist::policy::{self, Family, Policy, PolicyInfo};
 use optimist::{ArmSet, link};
 use rand::{RngExt, SeedableRng};
@@ -53,7 +53,7 @@ fn main() {
         policy::info(name).unwrap_or_else(|e| arguments.refuse(&e.to_string()));
     }
     let rounds = arguments.get("rounds").unwrap_or(ROUNDS).max(1);
-    let infos = policy::registry().iter().filter(|info| only.is_empty() || only.contains(&info.name));
+    let infos = policy::registry().into_iter().filter(|info| only.is_empty() || only.contains(&info.name));
     let small = World::new(2, 40, 1, rounds);
     let wide = [World::new(50, 100, 1, WIDE_ROUNDS), World::new(50, 100, LISTS, WIDE_ROUNDS)];
     println!("d=2, K=40: rounds a second, time as a multiple of greedy's, rounds of a repetition");
@@ -126,7 +126,7 @@ fn measure(info: &'static PolicyInfo, small: &World, wide: &[World; 2]) -> Resul
 /// Lists of arms with their mean rewards, and the luck of every round.
 struct World {
     d: usize,
-    lists: Vec<(ArmSet, Vec<f64>)>,
+    lists: Vec<(ArmSet<'static>, Vec<f64>)>,
     luck: Vec<f64>,
 }
 
@@ -148,7 +148,7 @@ impl World {
         let mut options = Map::new();
         add_required(info, rounds, &mut options)?;
         let problem = Problem { dimension: self.d, delta: 0.05, norm_bound: Some(4.0) };
-        policy::build_with(info.name, &problem, &Value::Object(options)).map_err(|e| e.to_string())
+        policy::build_with(info.name, &problem, Value::Object(options)).map_err(|e| e.to_string())
     }
 
     /// Plays from the beginning, at most `rounds` rounds and not much longer than a repetition may take:

@@ -99,7 +99,7 @@ fn against_greedy(report: &mut Report, d: usize, k: usize, rounds: usize, limit:
     let mut run = Run::in_ball(d, k, 200);
     let options = Problem { dimension: d, delta: DELTA, norm_bound: None };
     let ridge = d as f64 / (NORM_BOUND * NORM_BOUND);
-    let radius = Radius::Excess(Excess::new(1.0, ridge, &options).expect("sound options"));
+    let radius = Radius::from(Excess::new(1.0, ridge, &options).expect("sound options"));
     let mut greedy = Belief::with_radius(radius).expect("sound options");
     let (mut optimistic_times, mut greedy_times, mut sink) = (Vec::new(), Vec::new(), 0);
     for _ in 0..rounds / BLOCK {
@@ -171,7 +171,7 @@ fn many_arms(report: &mut Report) {
 /// A belief, a planner and a simulated world.
 struct Run {
     simulation: Simulation,
-    arms: FiniteArms,
+    arms: FiniteArms<'static>,
     belief: Belief,
     planner: Planner,
 }

@@ -92,7 +92,7 @@ fn delay(feedback: Feedback, reward: f64, rng: &mut ChaCha8Rng) -> Option<usize>
 }
 
 fn print_row(policy: &mut dyn Policy, round: usize, waiting: usize, lost: usize) -> Result<()> {
-    let (_, known) = policy.counts();
+    let known = policy.counts().rewards;
     let mut right = true;
     for x in &OFFERS {
         let sure = policy.interval(x)?.interval;

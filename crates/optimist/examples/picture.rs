@@ -48,7 +48,7 @@ fn main() -> optimist::Result<()> {
 }
 
 /// Ten arms spread over the disk.
-fn arms() -> optimist::Result<FiniteArms> {
+fn arms() -> optimist::Result<FiniteArms<'static>> {
     let rows: Vec<[f64; 2]> = (0..10)
         .map(|k| {
             let (angle, radius) = (TAU * f64::from(k) * 0.382, 0.35 + 0.065 * f64::from(k));

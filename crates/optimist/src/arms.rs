@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_vector};
-use crate::history::hash;
-use crate::linalg::{dot, norm};
+use crate::hash;
+use crate::numerics::{dot, norm};
 
 /// What may be played in a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum ArmSet {
+pub enum ArmSet<'a> {
     /// A list of feature vectors.
-    Finite(FiniteArms),
+    Finite(FiniteArms<'a>),
     /// Every vector of norm at most one.
     Ball {
         /// The number of features.
@@ -27,7 +27,7 @@ pub enum ArmSet {
     },
 }
 
-impl ArmSet {
+impl ArmSet<'_> {
     /// The number of features of an arm.
     pub fn dimension(&self) -> usize {
         match self {
@@ -37,64 +37,123 @@ impl ArmSet {
     }
 }
 
-impl From<FiniteArms> for ArmSet {
-    fn from(arms: FiniteArms) -> Self {
+impl<'a> From<FiniteArms<'a>> for ArmSet<'a> {
+    fn from(arms: FiniteArms<'a>) -> Self {
         ArmSet::Finite(arms)
     }
 }
 
-/// A non-empty list of arms: features in row-major order and, if the caller names them, identifiers.
+/// A non-empty list of arms: features in row-major order, the caller's own memory or not, and, if the caller names them,
+/// identifiers.
 ///
 /// ```
 /// use optimist::FiniteArms;
 /// let arms = FiniteArms::from_rows(&[[1.0, 0.0], [0.6, 0.8]])?.with_ids(["blue", "green"])?;
 /// assert_eq!(arms.arm(1), &[0.6, 0.8]);
 /// assert_eq!(arms.id(1), "green");
+///
+/// let memory = [1.0, 0.0, 0.6, 0.8]; // two arms of two features each, not copied
+/// assert_eq!(FiniteArms::new(2, &memory)?.arm(1), arms.arm(1));
 /// # Ok::<(), optimist::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "RawArms", into = "RawArms")]
-pub struct FiniteArms {
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "RawArms")]
+pub struct FiniteArms<'a> {
     dimension: usize,
-    features: Vec<f64>,
+    features: Cow<'a, [f64]>,
     ids: Option<Vec<String>>,
     /// Hash of the features, by which a planner notices that it is given other arms.
     fingerprint: u64,
     max_norm: f64,
 }
 
-impl FiniteArms {
-    /// Takes the features of all arms, one arm after the other.
+/// How far above one a norm may be for [`FiniteArms::normalised`] to take the arm for a unit vector in few digits: unit
+/// vectors rounded to five decimals are within it up to d = 16, those rounded to six up to d = 1,600.
+pub const UNIT_TOLERANCE: f64 = 2e-5;
+
+impl<'a> FiniteArms<'a> {
+    /// Takes the features of all arms, one arm after the other: a vector, or a slice that is only borrowed. One pass.
     ///
     /// # Errors
     /// If there is no arm, if `dimension` is zero, if the length is not a multiple of it, or if a number is not finite.
-    pub fn new(dimension: usize, features: Vec<f64>) -> Result<Self> {
+    pub fn new(dimension: usize, features: impl Into<Cow<'a, [f64]>>) -> Result<Self> {
+        let features = features.into();
         if dimension == 0 {
             return Err(Error::OutOfRange { field: "dimension".into(), value: 0.0, allowed: "at least 1" });
         }
         if features.is_empty() {
             return Err(Error::Empty { field: "arms" });
         }
-        for (k, row) in features.chunks(dimension).enumerate() {
-            check_vector(&format!("arms[{k}]"), row, dimension)?;
+        let rows = features.chunks_exact(dimension);
+        let (count, rest) = (rows.len(), rows.remainder().len());
+        if rest != 0 {
+            return Err(Error::Dimension { field: format!("arms[{count}]"), expected: dimension, got: rest });
         }
-        let fingerprint = hash(&features) ^ dimension as u64;
-        let max_norm = features.chunks_exact(dimension).map(norm).fold(0.0, f64::max);
+        let mut max_norm = 0.0_f64;
+        for (k, x) in rows.enumerate() {
+            let length = norm(x);
+            if !length.is_finite() {
+                check_vector(&format!("arms[{k}]"), x, dimension)?;
+            }
+            max_norm = max_norm.max(length);
+        }
+        let fingerprint = fingerprint(dimension, &features);
         Ok(Self { dimension, features, ids: None, fingerprint, max_norm })
     }
 
-    /// Takes one slice per arm.
+    /// The same arms, in memory of their own.
+    pub fn into_owned(self) -> FiniteArms<'static> {
+        FiniteArms { features: Cow::Owned(self.features.into_owned()), ..self }
+    }
+
+    /// The same arms, where those that are longer than one by no more than `UNIT_TOLERANCE` (2e-5), as unit vectors written
+    /// in few digits are, are brought onto the unit ball: what is proved for norms of at most one then applies to them.
+    /// Longer ones are left as they are, to be refused by who needs that.
+    pub fn normalised(mut self) -> Self {
+        if self.max_norm > 1.0 {
+            self.features.to_mut().chunks_exact_mut(self.dimension).for_each(normalise);
+            self.max_norm = self.features.chunks_exact(self.dimension).map(norm).fold(0.0, f64::max);
+            self.fingerprint = fingerprint(self.dimension, &self.features);
+        }
+        self
+    }
+}
+
+fn fingerprint(dimension: usize, features: &[f64]) -> u64 {
+    hash::numbers(features) ^ dimension as u64
+}
+
+/// Scales a vector whose norm is above one, by no more than `UNIT_TOLERANCE` (2e-5), to a norm of at most one.
+pub fn normalise(x: &mut [f64]) {
+    let mut length = norm(x);
+    while length > 1.0 && length <= 1.0 + UNIT_TOLERANCE {
+        // Rounding may leave the quotient a last digit above one.
+        let divisor = length.max(1.0 + 2.0 * f64::EPSILON);
+        x.iter_mut().for_each(|v| *v /= divisor);
+        length = norm(x);
+    }
+}
+
+impl FiniteArms<'static> {
+    /// Takes one slice per arm, and copies them.
     ///
     /// # Errors
     /// As [`FiniteArms::new`]; rows of unequal length are refused.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
         let dimension = rows.first().ok_or(Error::Empty { field: "arms" })?.as_ref().len();
+        let mut features = Vec::with_capacity(rows.len() * dimension);
         for (k, row) in rows.iter().enumerate() {
-            check_vector(&format!("arms[{k}]"), row.as_ref(), dimension)?;
+            let row = row.as_ref();
+            if row.len() != dimension {
+                return Err(Error::Dimension { field: format!("arms[{k}]"), expected: dimension, got: row.len() });
+            }
+            features.extend_from_slice(row);
         }
-        Self::new(dimension, rows.iter().flat_map(|r| r.as_ref().iter().copied()).collect())
+        Self::new(dimension, features)
     }
+}
 
+impl FiniteArms<'_> {
     /// Names the arms, in order.
     ///
     /// # Errors
@@ -175,15 +234,15 @@ impl FiniteArms {
 }
 
 /// The serialised form, checked on the way in.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct RawArms {
     dimension: usize,
     features: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     ids: Option<Vec<String>>,
 }
 
-impl TryFrom<RawArms> for FiniteArms {
+impl TryFrom<RawArms> for FiniteArms<'_> {
     type Error = Error;
 
     fn try_from(raw: RawArms) -> Result<Self> {
@@ -195,8 +254,15 @@ impl TryFrom<RawArms> for FiniteArms {
     }
 }
 
-impl From<FiniteArms> for RawArms {
-    fn from(arms: FiniteArms) -> Self {
-        Self { dimension: arms.dimension, features: arms.features, ids: arms.ids }
+impl Serialize for FiniteArms<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            dimension: usize,
+            features: &'a [f64],
+            #[serde(skip_serializing_if = "Option::is_none")]
+            ids: &'a Option<Vec<String>>,
+        }
+        Form { dimension: self.dimension, features: &self.features, ids: &self.ids }.serialize(serializer)
     }
 }

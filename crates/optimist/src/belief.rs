@@ -1,11 +1,11 @@
 //! What the data allow us to believe: a history, an estimate, and a confidence set that is kept up to date.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result, check_norm, check_number};
 use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
 use crate::history::{History, check_observation};
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 use crate::problem::Problem;
 use crate::set::{Guarantee, LevelSet, Radius};
 
@@ -20,8 +20,8 @@ use crate::set::{Guarantee, LevelSet, Radius};
 /// assert!(set.contains(&[0.5, -0.5]));
 /// # Ok::<(), optimist::Error>(())
 /// ```
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "RawBelief", into = "RawBelief")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RawBelief")]
 pub struct Belief {
     history: History,
     radius: Radius,
@@ -83,28 +83,27 @@ impl Belief {
     /// As [`Belief::observe`]; also if `count` is zero.
     pub fn observe_many(&mut self, x: &[f64], reward: f64, count: u64) -> Result<()> {
         self.check(x, reward, count)?;
+        self.record(x, reward, count);
+        Ok(())
+    }
+
+    /// As [`Belief::observe_many`] for observations that have been checked.
+    pub(crate) fn record(&mut self, x: &[f64], reward: f64, count: u64) {
         self.radius.strategy_mut().observe(x, reward, count);
-        self.history.observe_many(x, reward, count)?;
+        self.history.record(x, reward, count as f64);
         if self.radius.strategy().weighted_history().is_none() {
             self.estimate.absorb(x, reward, count as f64);
         } else {
             self.estimate.forget_evaluation();
         }
         self.current = false;
-        Ok(())
     }
 
     fn check(&self, x: &[f64], reward: f64, count: u64) -> Result<()> {
         check_observation(x, reward, self.dimension())?;
         check_number("count", count as f64, count > 0, "at least 1")?;
         let strategy = self.radius.strategy();
-        let (length, bound) = (norm(x), strategy.feature_bound());
-        // A norm of one computed with rounding must pass.
-        if length > bound * (1.0 + 1e-9) {
-            let needed_by = strategy.guarantee().name;
-            return Err(Error::NormAboveBound { field: "x".into(), norm: length, bound, needed_by });
-        }
-        Ok(())
+        check_norm("x", norm(x), strategy.feature_bound(), || strategy.guarantee().name)
     }
 
     /// The number of features.
@@ -151,12 +150,25 @@ impl Belief {
     /// The confidence set, brought up to date.
     pub fn set(&mut self) -> LevelSet<'_> {
         self.refresh();
+        self.current_set()
+    }
+
+    /// The confidence set as of the last [`Belief::refresh`], after which nothing may have been observed.
+    pub(crate) fn current_set(&self) -> LevelSet<'_> {
+        debug_assert!(self.current, "the set is asked for before it is brought up to date");
         let centre = if self.centre_is_inner { &self.inner } else { &self.estimate };
         let data = self.radius.strategy().weighted_history().unwrap_or(&self.history);
         LevelSet::new(data, self.ridge, self.level, self.norm_bound, centre.theta(), centre.evaluation())
     }
 
-    fn refresh(&mut self) {
+    /// The estimate as of the last [`Belief::refresh`], after which nothing may have been observed.
+    pub(crate) fn current_estimate(&self) -> &[f64] {
+        debug_assert!(self.current, "the estimate is asked for before it is brought up to date");
+        self.estimate.theta()
+    }
+
+    /// Brings estimate and set in step with the observations.
+    pub(crate) fn refresh(&mut self) {
         if self.current {
             return;
         }
@@ -188,7 +200,7 @@ impl Belief {
 }
 
 /// The serialised form: all that later answers depend on, so that a restored belief goes on to the last digit.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct RawBelief {
     history: History,
     radius: Radius,
@@ -234,11 +246,20 @@ impl TryFrom<RawBelief> for Belief {
     }
 }
 
-impl From<Belief> for RawBelief {
-    fn from(belief: Belief) -> Self {
-        let Belief { status, centre_is_inner, level, ridge, .. } = belief;
-        let current = belief.current && level.is_finite();
+impl Serialize for Belief {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            history: &'a History,
+            radius: &'a Radius,
+            estimate: &'a Estimator,
+            inner: &'a Estimator,
+            set: Option<RawSet>,
+        }
+        let Self { history, radius, estimate, inner, status, centre_is_inner, level, ridge, .. } = self;
+        let current = self.current && level.is_finite();
+        let (status, centre_is_inner, level, ridge) = (*status, *centre_is_inner, *level, *ridge);
         let set = current.then_some(RawSet { status, centre_is_inner, level, ridge });
-        Self { history: belief.history, radius: belief.radius, estimate: belief.estimate, inner: belief.inner, set }
+        Form { history, radius, estimate, inner, set }.serialize(serializer)
     }
 }

@@ -64,14 +64,24 @@ pub enum Error {
         needed_by: &'static str,
     },
     /// A name is not one of those known.
-    #[error("{field} is \"{value}\": expected one of {expected}")]
+    #[error("{field} is \"{value}\"{suggestion}: expected one of {expected}")]
     UnknownName {
         /// Which setting.
         field: &'static str,
         /// The name that was given.
         value: String,
+        /// The nearest name that exists, as a question; empty if none is near.
+        suggestion: String,
         /// The names that exist.
         expected: String,
+    },
+    /// A name that is to be registered belongs to something else.
+    #[error("{field} \"{name}\" is registered already: choose another name")]
+    NameTaken {
+        /// What is registered.
+        field: &'static str,
+        /// Its name.
+        name: &'static str,
     },
     /// A stored document cannot be read.
     #[error("the document {what}")]
@@ -87,11 +97,44 @@ pub enum Error {
         /// What is wrong with them.
         what: String,
     },
-    /// An operation is not defined for this kind of input.
-    #[error("{what}")]
-    Unsupported {
-        /// What was asked, why it cannot be done, and what to do instead.
+    /// The confidence set holds no parameter, so that no statement about arms can be made with it.
+    #[error(
+        "the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the logistic model"
+    )]
+    EmptySet,
+    /// The policy keeps no confidence set of its own.
+    #[error("policy \"{policy}\" keeps no confidence set of its own")]
+    NoSet {
+        /// Which policy.
+        policy: &'static str,
+    },
+    /// The policy's statements come without a guarantee, so that it has no intervals to give.
+    #[error("policy \"{policy}\" has no guarantee: {why}; {remedy}")]
+    NoGuarantee {
+        /// Which policy.
+        policy: &'static str,
+        /// Why there is none.
+        why: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The arms are of a kind for which the operation is not defined.
+    #[error("{what} is not defined for {given} arms, only for {defined_for} arms: {remedy}")]
+    ArmKind {
+        /// Which policy or question.
         what: String,
+        /// The kind of arms that was given.
+        given: &'static str,
+        /// The kinds that would be accepted.
+        defined_for: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A number left the range of doubles in a computation that has no answer then.
+    #[error("{what} left the range of numbers: rescale the features")]
+    Overflow {
+        /// Which quantity.
+        what: &'static str,
     },
 }
 
@@ -118,4 +161,42 @@ pub(crate) fn check_number(field: &str, value: f64, ok: bool, allowed: &'static 
         return Err(Error::OutOfRange { field: field.to_owned(), value, allowed });
     }
     Ok(())
+}
+
+/// What the rounding of a norm may add to it: a unit vector computed in doubles passes for one, and nothing longer does.
+const NORM_ROUNDING: f64 = 1e-12;
+
+/// Checks that a norm is within the bound under which a guarantee was proved.
+pub(crate) fn check_norm(field: &str, norm: f64, bound: f64, needed_by: impl Fn() -> &'static str) -> Result<()> {
+    if norm > bound * (1.0 + NORM_ROUNDING) {
+        return Err(Error::NormAboveBound { field: field.into(), norm, bound, needed_by: needed_by() });
+    }
+    Ok(())
+}
+
+impl Error {
+    /// The same about a row of several: `x` becomes `rows[3]`, and so on.
+    pub(crate) fn at_row(self, row: usize) -> Self {
+        let at = |field: String| match field.strip_prefix('x') {
+            Some(rest) => format!("rows[{row}]{rest}"),
+            None => format!("{field}s[{row}]"),
+        };
+        match self {
+            Error::NotFinite { field, value } => Error::NotFinite { field: at(field), value },
+            Error::OutOfRange { field, value, allowed } => Error::OutOfRange { field: at(field), value, allowed },
+            Error::NormAboveBound { field, norm, bound, needed_by } => {
+                Error::NormAboveBound { field: at(field), norm, bound, needed_by }
+            }
+            other => other,
+        }
+    }
+
+    /// A name that is not among those known, with the nearest of them if one is near.
+    pub(crate) fn unknown_name<'a>(field: &'static str, value: &str, names: impl Iterator<Item = &'a str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        let distance = |name: &&&str| strsim::damerau_levenshtein(name, value);
+        let nearest = names.iter().min_by_key(distance).filter(|name| distance(name) <= name.len().max(3) / 3);
+        let suggestion = nearest.map(|name| format!(" (did you mean \"{name}\"?)")).unwrap_or_default();
+        Error::UnknownName { field, value: value.to_owned(), suggestion, expected: names.join(", ") }
+    }
 }

@@ -6,15 +6,22 @@
 //! convex and smooth and the segment stays in the ball. Warm-started, a new observation costs about two passes over the
 //! data: the first Newton step needs none, since one more observation changes value, gradient and Hessian at the old
 //! estimate by a known rank-one term.
+//!
+//! With ridge = lambda_t and no bound the objective is L_t and the estimate theta_hat_t of Abeille, Faury and Calauzenes 2021
+//! (Section 3.1; "Learning" in their Algorithms 1 and 2). Its score equation is g_t(theta_hat_t) = sum_s r_s x_s, its Hessian is
+//! H_t(theta_hat_t).
 
-use serde::{Deserialize, Serialize};
+mod in_ellipsoid;
+
+pub(crate) use in_ellipsoid::minimise_in_ellipsoid;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::history::History;
-use crate::linalg::{add_scaled, dot, norm};
 use crate::link;
 use crate::loss::{Evaluation, Order, evaluate};
-use crate::trust::BallModel;
+use crate::numerics::{Quadratic, TrustRegion, add_outer, add_scaled, dot, norm, trace};
 
 /// What is added to the log-loss before it is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -77,11 +84,11 @@ const ITERATION_LIMIT: usize = 500;
 const CRAWL_LIMIT: usize = 20;
 
 /// Default bound on the gradient, relative to the larger side of the score equation.
-pub const GRADIENT_TOLERANCE: f64 = 1e-10;
+pub(crate) const GRADIENT_TOLERANCE: f64 = 1e-10;
 
 /// A warm-started estimator: it keeps its last estimate, the loss there, and all its working memory.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "RawEstimator", into = "RawEstimator")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RawEstimator")]
 pub struct Estimator {
     theta: Vec<f64>,
     at_theta: Evaluation,
@@ -90,7 +97,7 @@ pub struct Estimator {
     /// Gradient of the whole objective at theta.
     slope: Vec<f64>,
     step: Vec<f64>,
-    model: BallModel,
+    model: TrustRegion,
     /// Multiplier of the norm bound, as ridge: grad + multiplier * theta = 0.
     multiplier: f64,
     residual: f64,
@@ -119,7 +126,7 @@ impl Estimator {
             trial_theta: vector.clone(),
             slope: vector.clone(),
             step: vector,
-            model: BallModel::new(dimension),
+            model: TrustRegion::new(dimension),
             multiplier: 0.0,
             residual: 0.0,
             fresh: false,
@@ -203,15 +210,12 @@ impl Estimator {
         if !self.fresh {
             return;
         }
-        let d = x.len();
         let z = dot(x, &self.theta);
         let residual = count * (link::mean(z) - reward);
         let weight = count * link::variance(z);
         self.at_theta.loss += count * (link::softplus(z) - reward * z);
         add_scaled(&mut self.at_theta.gradient, residual, x);
-        for i in 0..d {
-            add_scaled(&mut self.at_theta.hessian[i * d..][..=i], weight * x[i], &x[..=i]);
-        }
+        add_outer(&mut self.at_theta.hessian, weight, x);
         self.has_curvature = false;
     }
 
@@ -298,7 +302,8 @@ impl Estimator {
     /// The Newton step over the ball, into `step`.
     fn propose(&mut self, penalty: Penalty) {
         let hessian = &self.at_theta.hessian;
-        self.model.minimise(hessian, penalty, &self.theta, &self.slope, self.multiplier);
+        let model = Quadratic { hessian, ridge: penalty.ridge, theta: &self.theta, slope: &self.slope };
+        self.model.minimise(model, penalty.norm_bound, self.multiplier);
         self.step.copy_from_slice(self.model.minimiser());
         add_scaled(&mut self.step, -1.0, &self.theta);
     }
@@ -366,13 +371,12 @@ impl Estimator {
 
 impl Evaluation {
     fn hessian_trace(&self) -> f64 {
-        let d = self.gradient.len();
-        (0..d).map(|i| self.hessian[i * d + i]).sum()
+        trace(&self.hessian, self.gradient.len())
     }
 }
 
 /// The serialised form: all that the next fit depends on, so that a restored estimator goes on to the last digit.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct RawEstimator {
     theta: Vec<f64>,
     step: Vec<f64>,
@@ -399,11 +403,29 @@ impl TryFrom<RawEstimator> for Estimator {
     }
 }
 
-impl From<Estimator> for RawEstimator {
-    fn from(estimator: Estimator) -> Self {
-        let Estimator { theta, step, multiplier, residual, passes, has_curvature, .. } = estimator;
-        let evaluation = estimator.fresh.then_some(estimator.at_theta);
-        Self { theta, step, multiplier, residual, passes, evaluation, has_curvature }
+impl Serialize for Estimator {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            theta: &'a [f64],
+            step: &'a [f64],
+            multiplier: f64,
+            residual: f64,
+            passes: u64,
+            evaluation: Option<&'a Evaluation>,
+            has_curvature: bool,
+        }
+        let Self { theta, step, multiplier, residual, passes, has_curvature, .. } = self;
+        Form {
+            theta,
+            step,
+            multiplier: *multiplier,
+            residual: *residual,
+            passes: *passes,
+            evaluation: self.fresh.then_some(&self.at_theta),
+            has_curvature: *has_curvature,
+        }
+        .serialize(serializer)
     }
 }
 

@@ -10,10 +10,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::HashTable;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_number, check_vector};
-use crate::linalg::norm;
+use crate::hash;
+use crate::numerics::norm;
 
 /// Rows per tile.
 pub(crate) const TILE: usize = 64;
@@ -29,8 +31,8 @@ pub(crate) const TILE: usize = 64;
 /// assert_eq!((history.rows(), history.observations()), (2, 3.0));
 /// # Ok::<(), optimist::Error>(())
 /// ```
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "RawHistory", into = "RawHistory")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RawHistory")]
 pub struct History {
     dimension: usize,
     rows: usize,
@@ -40,8 +42,8 @@ pub struct History {
     counts: Vec<f64>,
     /// Per row, the sum of its rewards.
     rewards: Vec<f64>,
-    /// Row numbers by hash of the features.
-    index: HashTable<u32>,
+    /// Rows with the hash of their features.
+    index: HashTable<(u64, u32)>,
     observations: f64,
     max_norm: f64,
     /// Sum over observations of reward times features.
@@ -107,16 +109,17 @@ impl History {
     /// # Errors
     /// As [`History::observe`]; also if `count` is zero.
     pub fn observe_many(&mut self, x: &[f64], reward: f64, count: u64) -> Result<usize> {
+        check_observation(x, reward, self.dimension)?;
         check_number("count", count as f64, count > 0, "at least 1")?;
-        self.observe_weighted(x, reward, count as f64)
+        Ok(self.record(x, reward, count as f64))
     }
 
-    /// As [`History::observe_many`] with a weight in place of the count, for losses that discount observations.
-    pub(crate) fn observe_weighted(&mut self, x: &[f64], reward: f64, weight: f64) -> Result<usize> {
-        check_observation(x, reward, self.dimension)?;
+    /// As [`History::observe_many`] for an observation that has been checked, with a weight in place of the count, for losses
+    /// that discount observations.
+    pub(crate) fn record(&mut self, x: &[f64], reward: f64, weight: f64) -> usize {
         let row = self.row_of(x);
         self.add(row, x, reward, weight);
-        Ok(row)
+        row
     }
 
     fn add(&mut self, row: usize, x: &[f64], reward: f64, weight: f64) {
@@ -131,12 +134,16 @@ impl History {
 
     /// The row that holds `x`, if it was observed before.
     pub fn find(&self, x: &[f64]) -> Option<usize> {
-        let found = self.index.find(hash(x), |&row| self.equals(row as usize, x));
-        found.map(|&row| row as usize)
+        self.find_hashed(x, hash::numbers(x))
+    }
+
+    fn find_hashed(&self, x: &[f64], hash: u64) -> Option<usize> {
+        self.index.find(hash, |&(_, row)| self.equals(row as usize, x)).map(|&(_, row)| row as usize)
     }
 
     fn row_of(&mut self, x: &[f64]) -> usize {
-        if let Some(row) = self.find(x) {
+        let hash = hash::numbers(x);
+        if let Some(row) = self.find_hashed(x, hash) {
             return row;
         }
         let row = self.rows;
@@ -151,9 +158,7 @@ impl History {
         }
         self.rows += 1;
         self.max_norm = self.max_norm.max(norm(x));
-        let (tiles, d) = (&self.tiles, self.dimension);
-        self.index
-            .insert_unique(hash(x), row as u32, |&r| hash_iter((0..d).map(|j| tiles[tile_offset(r as usize, j, d)])));
+        self.index.insert_unique(hash, (hash, row as u32), |&(hash, _)| hash);
         row
     }
 
@@ -247,20 +252,8 @@ fn tile_offset(row: usize, feature: usize, dimension: usize) -> usize {
     (row / TILE) * TILE * dimension + feature * TILE + row % TILE
 }
 
-pub(crate) fn hash(x: &[f64]) -> u64 {
-    hash_iter(x.iter().copied())
-}
-
-/// Multiply and fold, per number: the bits of short decimal fractions sit at the top of a double and must come down.
-fn hash_iter(x: impl Iterator<Item = f64>) -> u64 {
-    x.fold(0x9e37_79b9_7f4a_7c15, |h: u64, v| {
-        let mixed = (h ^ (v + 0.0).to_bits()).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        mixed ^ (mixed >> 32)
-    })
-}
-
 /// The serialised form, checked on the way in.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct RawHistory {
     dimension: usize,
     features: Vec<f64>,
@@ -271,7 +264,7 @@ struct RawHistory {
     sums: Option<Sums>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Sums {
     observations: f64,
     total_norm: f64,
@@ -315,22 +308,46 @@ impl TryFrom<RawHistory> for History {
     }
 }
 
-impl From<History> for RawHistory {
-    fn from(history: History) -> Self {
-        let mut features = vec![0.0; history.rows * history.dimension];
-        for (row, x) in features.chunks_exact_mut(history.dimension).enumerate() {
-            history.features(row, x);
+impl Serialize for History {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            dimension: usize,
+            features: Rows<'a>,
+            counts: &'a [f64],
+            rewards: &'a [f64],
+            sums: SumsForm<'a>,
         }
-        Self {
-            dimension: history.dimension,
-            features,
-            counts: history.counts[..history.rows].to_vec(),
-            rewards: history.rewards[..history.rows].to_vec(),
-            sums: Some(Sums {
-                observations: history.observations,
-                total_norm: history.total_norm,
-                reward_sum: history.reward_sum,
-            }),
+        #[derive(Serialize)]
+        struct SumsForm<'a> {
+            observations: f64,
+            total_norm: f64,
+            reward_sum: &'a [f64],
         }
+        let Self { observations, total_norm, reward_sum, .. } = self;
+        Form {
+            dimension: self.dimension,
+            features: Rows(self),
+            counts: &self.counts[..self.rows],
+            rewards: &self.rewards[..self.rows],
+            sums: SumsForm { observations: *observations, total_norm: *total_norm, reward_sum },
+        }
+        .serialize(serializer)
+    }
+}
+
+/// The features row by row, read from the tiles as they are written.
+struct Rows<'a>(&'a History);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let History { dimension: d, rows, tiles, .. } = self.0;
+        let mut sequence = serializer.serialize_seq(Some(rows * d))?;
+        for row in 0..*rows {
+            for j in 0..*d {
+                sequence.serialize_element(&tiles[tile_offset(row, j, *d)])?;
+            }
+        }
+        sequence.end()
     }
 }

@@ -162,6 +162,12 @@ pub fn softplus(z: f64) -> f64 {
     lane(z).softplus
 }
 
+/// The loss of one observation at logit z.
+pub(crate) fn log_loss(z: f64, reward: f64) -> f64 {
+    // Without cancellation for rewards of one.
+    lane(z).log1p_exp + if z > 0.0 { (1.0 - reward) * z } else { -reward * z }
+}
+
 /// `mu(z) = 1 / (1 + exp(-z))`, the probability of a reward at logit z.
 ///
 /// Within 3 ulp for every z. It is 0 at -inf, 1 at inf and NaN at NaN. `1 - mean(z)` is `mean(-z)`, and should be

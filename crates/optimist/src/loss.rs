@@ -10,7 +10,8 @@
 //! ```
 //!
 //! W is the curvature of the parabola that lies above the loss everywhere and touches it at theta: H <= W. Ridge terms
-//! are left to the caller, who may need several at once.
+//! are left to the caller, who may need several at once; with the ridge lambda_t, L and H are L_t and H_t of Abeille, Faury
+//! and Calauzenes 2021 (Section 3.1), and grad L is g_t(theta) - g_t(theta_hat_t).
 //!
 //! A pass costs K (d^2/2 + 2d) multiplications and K link evaluations, all in vector registers: the data are stored in
 //! tiles ([`crate::history`]) and the whole pass is compiled for the widest instruction set the machine has.
@@ -19,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
 use crate::history::{History, TILE, Tile};
-use crate::linalg::{LANES, dot};
 use crate::link::{curvature_lane, exp_negative, lane_from};
+use crate::numerics::{LANES, dot};
 
 /// How much of the loss a pass computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -15,6 +15,7 @@ mod belief;
 mod clarabel;
 mod common;
 mod coverage;
+mod embedding;
 mod errors;
 mod examples;
 mod fit;

@@ -2,7 +2,7 @@
 
 use crate::simulation::Simulation;
 use optimist::Problem;
-use optimist::plan::{Answers, Verdict};
+use optimist::plan::{Answers, Comparison};
 use optimist::set::{Excess, LevelSet, Radius};
 use optimist::{Belief, FiniteArms};
 
@@ -16,7 +16,7 @@ fn points_of(set: &LevelSet<'_>) -> Vec<[f64; 2]> {
         .collect()
 }
 
-fn learn(rounds: usize, seed: u64) -> (Belief, FiniteArms) {
+fn learn(rounds: usize, seed: u64) -> (Belief, FiniteArms<'static>) {
     let mut simulation = Simulation::new(2, 3.0, seed);
     let arms = simulation.ball_arms(8);
     let mut belief = Belief::new(2, Some(4.0), 0.05).unwrap();
@@ -62,17 +62,17 @@ fn a_verdict_is_given_exactly_when_every_point_of_the_set_agrees() {
                 let gap = |p: &[f64; 2]| p[0] * (a[0] - b[0]) + p[1] * (a[1] - b[1]);
                 let verdict = answers.compare(&set, a, b).unwrap();
                 match verdict {
-                    Verdict::FirstBetter => assert!(points.iter().all(|p| gap(p) > 0.0)),
-                    Verdict::SecondBetter => assert!(points.iter().all(|p| gap(p) < 0.0)),
-                    Verdict::Undecided => {
+                    Comparison::FirstBetter => assert!(points.iter().all(|p| gap(p) > 0.0)),
+                    Comparison::SecondBetter => assert!(points.iter().all(|p| gap(p) < 0.0)),
+                    Comparison::Undecided => {
                         // A margin of one cell: the grid does not reach the extreme points themselves.
                         let cell = 0.06 * ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2)).sqrt();
                         assert!(points.iter().any(|p| gap(p) >= -cell) && points.iter().any(|p| gap(p) <= cell));
                     }
                 }
-                decided += usize::from(verdict != Verdict::Undecided);
+                decided += usize::from(verdict != Comparison::Undecided);
                 let mirrored = answers.compare(&set, b, a).unwrap();
-                assert_eq!(verdict == Verdict::FirstBetter, mirrored == Verdict::SecondBetter);
+                assert_eq!(verdict == Comparison::FirstBetter, mirrored == Comparison::SecondBetter);
             }
         }
     }
@@ -112,7 +112,7 @@ fn an_empty_set_and_bad_questions_are_refused() {
     assert!(answers.interval(&set, &[1.0, 0.0]).unwrap_err().to_string().contains("norm_bound"));
     assert!(answers.best_arm(&set, &arms, 0.1).is_err());
 
-    let mut belief = Belief::with_radius(Radius::Excess(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
+    let mut belief = Belief::with_radius(Radius::from(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();
     let set = belief.set();
     assert!(answers.interval(&set, &[1.0]).is_err());
     assert!(answers.interval(&set, &[1.0, f64::NAN]).is_err());

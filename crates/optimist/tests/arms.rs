@@ -2,7 +2,7 @@
 
 use optimist::{ArmSet, Error, FiniteArms};
 
-fn two() -> FiniteArms {
+fn two() -> FiniteArms<'static> {
     FiniteArms::from_rows(&[[1.0, 0.0], [0.6, -0.8]]).unwrap()
 }
 

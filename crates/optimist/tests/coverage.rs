@@ -175,7 +175,7 @@ fn a_set_that_is_too_small_is_found_out() {
     // Wilks: at a fixed time twice the excess of the loss is about chi-square with two degrees of freedom, so that this
     // set covers 95% once. It does not at all times.
     let excess = -DELTA.ln();
-    let radius = Radius::Excess(Excess::new(excess, 0.0, &options(Some(NORM_BOUND))).expect("a sound excess"));
+    let radius = Radius::from(Excess::new(excess, 0.0, &options(Some(NORM_BOUND))).expect("a sound excess"));
     let share = share_of_failures(&radius);
     println!("excess {excess:.3}: left in {:.2}% of {RUNS} runs of {} rounds", 100.0 * share, rounds());
     assert!(share > largest_share(), "left in {share} of the runs only");

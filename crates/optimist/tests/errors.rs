@@ -24,12 +24,39 @@ fn every_variant_reads_well() {
         @"norm_bound is missing: ofulog needs it"
     );
     assert_snapshot!(
-        Error::UnknownName { field: "radius", value: "mixtrue".into(), expected: "mixture, ofulog".into() },
-        @r#"radius is "mixtrue": expected one of mixture, ofulog"#
+        Error::UnknownName {
+            field: "radius",
+            value: "mixtrue".into(),
+            suggestion: " (did you mean \"mixture\"?)".into(),
+            expected: "mixture, ofulog".into(),
+        },
+        @r#"radius is "mixtrue" (did you mean "mixture"?): expected one of mixture, ofulog"#
     );
     assert_snapshot!(
-        Error::Unsupported { what: "the sphere has no finite list of arms: use a finite set".into() },
-        @"the sphere has no finite list of arms: use a finite set"
+        Error::NameTaken { field: "policy", name: "greedy" },
+        @r#"policy "greedy" is registered already: choose another name"#
+    );
+    assert_snapshot!(Error::Document { what: "is cut".into() }, @"the document is cut");
+    assert_snapshot!(Error::Option { field: "ids".into(), what: "too few".into() }, @"ids: too few");
+    assert_snapshot!(
+        Error::EmptySet,
+        @"the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the logistic model"
+    );
+    assert_snapshot!(
+        Error::NoSet { policy: "greedy" },
+        @r#"policy "greedy" keeps no confidence set of its own"#
+    );
+    assert_snapshot!(
+        Error::NoGuarantee { policy: "oful", why: "a mean is not linear", remedy: "ask another" },
+        @r#"policy "oful" has no guarantee: a mean is not linear; ask another"#
+    );
+    assert_snapshot!(
+        Error::ArmKind { what: "policy \"oful\"".into(), given: "ball", defined_for: "finite".into(), remedy: "give a list" },
+        @r#"policy "oful" is not defined for ball arms, only for finite arms: give a list"#
+    );
+    assert_snapshot!(
+        Error::Overflow { what: "the Hessian" },
+        @"the Hessian left the range of numbers: rescale the features"
     );
 }
 

@@ -224,7 +224,7 @@ fn a_set_that_was_empty_leaves_no_trace() {
 fn certificates_do_not_outlive_the_reach_they_rely_on() {
     // The ridge, not the norm bound, limits the set, and ever less so as the level rises.
     let options = Problem { dimension: 2, delta: 0.05, norm_bound: Some(50.0) };
-    let radius = Radius::Excess(optimist::set::Excess::new(0.5, 2.0, &options).unwrap());
+    let radius = Radius::from(optimist::set::Excess::new(0.5, 2.0, &options).unwrap());
     let mut belief = Belief::with_radius(radius).unwrap();
     let mut simulation = Simulation::new(2, 6.0, 32);
     let arms = simulation.ball_arms(15);

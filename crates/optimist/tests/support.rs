@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 fn excess(dimension: usize, excess: f64, ridge: f64, norm_bound: Option<f64>) -> Belief {
     let options = Problem { dimension, delta: 0.05, norm_bound };
-    Belief::with_radius(Radius::Excess(Excess::new(excess, ridge, &options).unwrap())).unwrap()
+    Belief::with_radius(Radius::from(Excess::new(excess, ridge, &options).unwrap())).unwrap()
 }
 
 /// Observations around a true parameter, in the disk.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::cannot_write;
 use super::rows::{COLUMNS, Read, Row, environment_names, rows};
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
+use crate::store::Outcome;
 
 /// Writes the results as comma-separated values with a header: one row an environment, policy, run and checkpoint.
 ///

@@ -1,10 +1,10 @@
 //! The books of a run: regret and its parts, written down at the marks.
 
+use super::instance::Instance;
+use super::potential::Potential;
+use super::record::Record;
 use super::sum::Sum;
 use super::world::Play;
-use crate::instance::Instance;
-use crate::record::Record;
-use crate::theory::potential::Potential;
 
 /// Sums so far, and what was written down.
 #[derive(Debug)]

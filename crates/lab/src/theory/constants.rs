@@ -1,16 +1,16 @@
 //! The constants of an instance: how hard it is, and what each of its arms is worth.
 
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 use optimist::{ArmSet, link};
 use serde::Serialize;
 
 use super::graves_lai::divergence::rise;
 use crate::error::{Error, Result};
-use crate::instance::Instance;
+use crate::simulation::Instance;
 
 /// What Abeille, Faury and Calauzenes (2021) say of an instance before anything is played.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Constants {
+pub struct InstanceConstants {
     /// The largest 1/mu'(x'theta) over the arms and all theta of norm at most the bound.
     pub kappa: f64,
     /// 1/mu'(x*'theta*) at the best arm x*, which governs the long run.
@@ -68,7 +68,7 @@ pub struct ArmFacts {
     pub detrimental: bool,
 }
 
-impl Constants {
+impl InstanceConstants {
     /// The constants of an instance: O(K d) for K arms of d features, in closed form for ball and sphere.
     ///
     /// # Errors

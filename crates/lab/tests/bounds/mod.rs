@@ -40,7 +40,7 @@ fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// Arms of the unit ball.
-fn arms(rng: &mut ChaCha8Rng, dimension: usize, count: usize) -> ArmSet {
+fn arms(rng: &mut ChaCha8Rng, dimension: usize, count: usize) -> ArmSet<'static> {
     let mut rows = Vec::new();
     while rows.len() < count {
         let x: Vec<f64> = (0..dimension).map(|_| rng.random_range(-1.0..=1.0)).collect();

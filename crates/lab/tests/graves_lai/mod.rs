@@ -9,7 +9,7 @@ mod space;
 use optimist::FiniteArms;
 use optimist_lab::theory::graves_lai::{GravesLai, Status, graves_lai};
 
-fn list(arms: &[Vec<f64>]) -> FiniteArms {
+fn list(arms: &[Vec<f64>]) -> FiniteArms<'static> {
     FiniteArms::from_rows(arms).unwrap()
 }
 

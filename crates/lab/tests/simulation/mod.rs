@@ -4,6 +4,7 @@ mod coverage;
 mod damage;
 mod distributions;
 mod fairness;
+mod memory;
 mod parts;
 mod refusals;
 mod regret;
@@ -15,12 +16,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Contender, Coverage, Environment, Experiment, Feedback, NormBound, Redraw, Truth,
+    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::results::write_csv;
-use optimist_lab::simulation::Watch;
+use optimist_lab::run::{RunOptions, run};
+use optimist_lab::simulation::Progress;
 use optimist_lab::store::Directory;
-use optimist_lab::work::{Manner, Work};
 use optimist_lab::{Error, Outcome, Result};
 
 /// Makes another experiment of one.
@@ -42,7 +43,7 @@ impl Counter {
     }
 }
 
-impl Watch for Counter {
+impl Progress for Counter {
     fn played(&self, rounds: usize) {
         self.rounds.fetch_add(rounds, Ordering::SeqCst);
     }
@@ -53,13 +54,8 @@ impl Watch for Counter {
 }
 
 /// Arms that are drawn.
-fn drawn(kind: ArmsKind, count: usize, redraw: Redraw) -> Arms {
-    Arms { kind, count: Some(count), redraw, list: Vec::new(), name: None }
-}
-
-/// The whole ball or sphere.
-fn whole(kind: ArmsKind) -> Arms {
-    Arms { kind, count: None, redraw: Redraw::Run, list: Vec::new(), name: None }
+fn drawn(shape: Shape, count: usize, redraw: Redraw) -> Arms {
+    Arms::Drawn { shape, count, redraw }
 }
 
 fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
@@ -68,7 +64,7 @@ fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
 
 /// Six arms in the plane.
 fn plane(kappa: f64) -> Environment {
-    environment(2, drawn(ArmsKind::BallSample, 6, Redraw::Run), Truth::Kappa(kappa))
+    environment(2, drawn(Shape::Ball, 6, Redraw::Run), Truth::Kappa(kappa))
 }
 
 fn experiment(runs: usize, horizon: usize, environments: Vec<Environment>, policies: &[&str]) -> Experiment {
@@ -81,20 +77,20 @@ fn experiment(runs: usize, horizon: usize, environments: Vec<Environment>, polic
         checkpoints: vec![horizon / 2, horizon],
         coverage: Coverage::Rounds,
         environments,
-        policies: policies.iter().map(|name| Contender::plain(name)).collect(),
+        policies: policies.iter().map(|name| PolicySpec::plain(name)).collect(),
     }
 }
 
-/// Two environments, a random policy and one with a confidence set: 4 lanes.
+/// Two environments, a random policy and one with a confidence set: 4 policies.
 fn small(runs: usize) -> Experiment {
     experiment(runs, 60, vec![plane(20.0), plane(200.0)], &["optimist", "laplace-ts"])
 }
 
 /// Does what is left to do, on one thread, until the watch says stop.
-fn work(experiment: &Experiment, place: &Path, watch: &dyn Watch, jobs: usize) -> Result<Outcome> {
+fn work(experiment: &Experiment, place: &Path, progress: &dyn Progress, jobs: usize) -> Result<Outcome> {
     let directory = Directory::open(place, experiment)?;
-    let manner = Manner { jobs: NonZero::new(jobs), ..Manner::default() };
-    Work::new(experiment, &directory, &manner)?.run(watch)
+    let options = RunOptions { jobs: NonZero::new(jobs), ..RunOptions::default() };
+    run(experiment, &options, &directory, progress)
 }
 
 /// Does all that is left, and tells how many rounds that took.
@@ -121,10 +117,10 @@ fn table(outcome: &Outcome) -> String {
 fn assert_same(left: &Outcome, right: &Outcome) {
     assert_eq!(left.experiment, right.experiment);
     assert_eq!(left.progress(), right.progress());
-    for (a, b) in left.cells.iter().zip(&right.cells) {
-        for (a, b) in a.lanes.iter().zip(&b.lanes) {
+    for (a, b) in left.environments.iter().zip(&right.environments) {
+        for (a, b) in a.policies.iter().zip(&b.policies) {
             let numbers = |runs: &[(usize, _)]| runs.iter().map(|(run, _)| *run).collect::<Vec<_>>();
-            assert_eq!(numbers(&a.runs), numbers(&b.runs), "{}", a.contender.label);
+            assert_eq!(numbers(&a.runs), numbers(&b.runs), "{}", a.spec.label);
             for ((run, a), (_, b)) in a.runs.iter().zip(&b.runs) {
                 assert!(a.is_same_outcome(b), "run {run}: {a:?} and {b:?}");
             }

@@ -55,7 +55,7 @@ pub(crate) struct Outcome {
 
 struct World {
     simulation: Simulation,
-    arms: ArmSet,
+    arms: ArmSet<'static>,
     means: Vec<f64>,
     best: f64,
 }
@@ -71,7 +71,7 @@ impl World {
         world
     }
 
-    fn offer(&mut self, arms: FiniteArms) {
+    fn offer(&mut self, arms: FiniteArms<'static>) {
         let theta = &self.simulation.theta;
         let mean = |x: &[f64]| link::mean(x.iter().zip(theta).map(|(a, b)| a * b).sum());
         self.means.clear();

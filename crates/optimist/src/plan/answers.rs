@@ -11,8 +11,8 @@ use super::lazy::Planner;
 use super::support::{SupportSolver, SupportStatus, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot};
 use crate::link;
+use crate::numerics::{Cholesky, add_scaled, dot};
 use crate::set::LevelSet;
 
 /// Simultaneous bounds on an arm's log-odds and probability of success.
@@ -38,7 +38,7 @@ impl Interval {
 /// Which of two arms is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Comparison {
     /// The first arm has the larger probability of success, for every parameter of the set.
     FirstBetter,
     /// The second arm has.
@@ -95,25 +95,25 @@ impl Answers {
     /// An upper bound on x'theta over the set.
     fn upper(&mut self, set: &LevelSet<'_>, x: &[f64]) -> Result<f64> {
         let support = self.solver.solve(set, x, Target::exact(self.tolerance))?;
-        if support.status == SupportStatus::Empty { Err(empty_set()) } else { Ok(support.upper_bound) }
+        if support.status == SupportStatus::Empty { Err(Error::EmptySet) } else { Ok(support.upper_bound) }
     }
 
     /// Whether arm `a` or arm `b` is better for sure.
     ///
     /// # Errors
     /// If an arm has the wrong length or is not finite, or if the set is empty.
-    pub fn compare(&mut self, set: &LevelSet<'_>, a: &[f64], b: &[f64]) -> Result<Verdict> {
+    pub fn compare(&mut self, set: &LevelSet<'_>, a: &[f64], b: &[f64]) -> Result<Comparison> {
         let d = self.difference.len();
         check_vector("a", a, d)?;
         check_vector("b", b, d)?;
         let difference: Vec<f64> = a.iter().zip(b).map(|(u, v)| u - v).collect();
         let interval = self.interval(set, &difference)?;
         Ok(if interval.log_odds_lower > 0.0 {
-            Verdict::FirstBetter
+            Comparison::FirstBetter
         } else if interval.log_odds_upper < 0.0 {
-            Verdict::SecondBetter
+            Comparison::SecondBetter
         } else {
-            Verdict::Undecided
+            Comparison::Undecided
         })
     }
 
@@ -128,7 +128,7 @@ impl Answers {
     pub(crate) fn not_worse(&mut self, set: &LevelSet<'_>, arms: &FiniteArms, best: usize) -> Result<Vec<usize>> {
         check_vector("arms[0]", arms.arm(0), self.difference.len())?;
         if set.is_empty() {
-            return Err(empty_set());
+            return Err(Error::EmptySet);
         }
         let metric = Metric::of(set);
         let mut kept = Vec::new();
@@ -152,11 +152,11 @@ impl Answers {
         check_number("epsilon", epsilon, epsilon >= 0.0, "zero or positive")?;
         check_vector("arms[0]", arms.arm(0), self.difference.len())?;
         if set.is_empty() {
-            return Err(empty_set());
+            return Err(Error::EmptySet);
         }
         let arm = arms.best_for(set.centre);
         let chosen = arms.arm(arm);
-        let differences = arms.iter().flat_map(|x| x.iter().zip(chosen).map(|(u, v)| u - v)).collect();
+        let differences: Vec<f64> = arms.iter().flat_map(|x| x.iter().zip(chosen).map(|(u, v)| u - v)).collect();
         let differences = FiniteArms::new(arms.dimension(), differences)?;
         let mut planner = Planner::new(&differences, self.tolerance)?;
         let plan = planner.choose_fresh(set, &differences)?;
@@ -191,14 +191,5 @@ impl Metric {
         point.iter_mut().for_each(|v| *v *= scale);
         add_scaled(&mut point, 1.0, set.centre);
         set.contains(&point) && dot(x, &point) >= 0.0
-    }
-}
-
-/// What is said where a set that should hold the truth holds nothing.
-pub(crate) fn empty_set() -> Error {
-    Error::Unsupported {
-        what: "the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the \
-               logistic model"
-            .into(),
     }
 }

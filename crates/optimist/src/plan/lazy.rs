@@ -7,14 +7,14 @@
 //! until the largest bound belongs to a value already solved, which is then the maximum. An arm that was never solved
 //! starts from norm_bound * ||x|| and, when it comes to the top, from an outer ellipsoid ([`super::outer`]).
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::outer::OuterEllipsoid;
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
 use crate::history::History;
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 use crate::set::LevelSet;
 
 /// Arms per block of the search for the largest bound: a changed bound costs one block, not the whole list.
@@ -42,8 +42,8 @@ pub struct Plan {
 /// first to be proved best is returned. Arms come up in decreasing order of their bounds, equal bounds in order of
 /// their index; so among arms that are exactly equal and were never solved, for instance before any data, the one with the
 /// lowest index wins. Later the bounds that equal arms carry over from earlier rounds may differ, and decide.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "RawPlanner", into = "RawPlanner")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "RawPlanner")]
 pub struct Planner {
     dimension: usize,
     tolerance: f64,
@@ -345,7 +345,7 @@ impl Planner {
 }
 
 /// The serialised form: the certificates, by which ties are decided, and the maximisers, from which solves start.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct RawPlanner {
     dimension: usize,
     tolerance: f64,
@@ -387,25 +387,39 @@ impl TryFrom<RawPlanner> for Planner {
     }
 }
 
-impl From<Planner> for RawPlanner {
-    fn from(planner: Planner) -> Self {
+impl Serialize for Planner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'a> {
+            dimension: usize,
+            tolerance: f64,
+            subject: Option<Subject>,
+            certificates: Vec<RawCertificate>,
+            maximisers: &'a [f64],
+        }
+        Form {
+            dimension: self.dimension,
+            tolerance: self.tolerance,
+            subject: self.subject,
+            certificates: self.certificates.iter().map(RawCertificate::of).collect(),
+            maximisers: &self.maximisers,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl RawCertificate {
+    fn of(certificate: &Certificate) -> Self {
         let finite = |v: f64| v.is_finite().then_some(v);
-        let sound = |c: &Certificate| c.level_multiplier.is_finite() && c.norm_multiplier.is_finite();
-        let kept = planner.certificates.iter().map(|c| if sound(c) { *c } else { Certificate::unknown(c.norm) });
-        let certificates = kept.map(|c| RawCertificate {
+        let sound = certificate.level_multiplier.is_finite() && certificate.norm_multiplier.is_finite();
+        let c = if sound { *certificate } else { Certificate::unknown(certificate.norm) };
+        Self {
             norm: c.norm,
             bound: finite(c.bound),
             level: c.level,
             multipliers: [c.level_multiplier, c.norm_multiplier],
             solved: c.solved,
             reach: finite(c.reach),
-        });
-        Self {
-            dimension: planner.dimension,
-            tolerance: planner.tolerance,
-            subject: planner.subject,
-            certificates: certificates.collect(),
-            maximisers: planner.maximisers,
         }
     }
 }

@@ -14,8 +14,7 @@ mod outer;
 mod ranked;
 mod support;
 
-pub(crate) use answers::empty_set;
-pub use answers::{Answers, BestArm, Interval, Verdict};
+pub use answers::{Answers, BestArm, Comparison, Interval};
 pub use ball::{BallPlan, BallPlanner, BallStatus};
 pub use branch::{BranchChoice, BranchPlan, BranchPlanner, BranchStatus};
 pub use lazy::{Plan, Planner};

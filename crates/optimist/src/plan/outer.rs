@@ -1,17 +1,25 @@
 //! Bounds on the support function that cost O(d^2) an arm and no pass over the data.
 //!
-//! Around the centre c of a set in the ball of radius S, self-concordance keeps the fraction 2/(2 + D) of the curvature
-//! H(c) within distance D of log-odds (Abeille, Faury and Calauzenes 2021, Lemma 2 of their appendix on
-//! self-concordance), so the set lies in an ellipsoid. To have an invertible matrix in any case a ridge tau is added on
-//! both sides: L <= level implies L + (tau/2)||.||^2 <= level + (tau/2)S^2. With M = H + ridge + tau, g the gradient of
-//! that loss at c and B the room below its level,
+//! Around the centre c of a set, with M the Hessian of the penalised loss L there and g its gradient, second-order
+//! self-concordance (Abeille, Faury and Calauzenes 2021, Lemma 8, the second of those on self-concordance) gives
+//! L(theta) - L(c) >= g'y + y'My/(2 + D) for y = theta - c, where D bounds the change of every log-odds. So with
+//! k = (2 + D)/2 and B the room below the level every point of the set has
 //!
 //! ```text
-//! x'theta <= x'c - (2+D)/2 x'M^{-1}g + sqrt((2+D)B + (2+D)^2/4 g'M^{-1}g) ||x||_{M^{-1}}
+//! ||y + k M^{-1}g||_M^2 <= 2k B + k^2 ||g||_{M^{-1}}^2,
+//! x'theta <= x'c - k x'M^{-1}g + sqrt(2k B + k^2 g'M^{-1}g) ||x||_{M^{-1}}
 //! ```
+//!
+//! To have an invertible matrix in any case a ridge tau is added on both sides: in the ball of radius S, L <= level
+//! implies L + (tau/2)||.||^2 <= level + (tau/2)S^2.
 
-use crate::linalg::{Cholesky, add_scaled, dot, norm};
+use crate::numerics::{Cholesky, add_scaled, dot, norm};
 use crate::set::LevelSet;
+
+/// The square of the ellipsoid's radius; `decrement` is ||g||_{M^{-1}}^2.
+pub(super) fn squared_radius(k: f64, room: f64, decrement: f64) -> f64 {
+    2.0 * k * room + k * k * decrement
+}
 
 /// An ellipsoid that contains a level set, factored for fast evaluation.
 #[derive(Debug, Clone)]
@@ -40,16 +48,15 @@ impl OuterEllipsoid {
         let tau = d / (reach * reach);
         self.usable = self.cholesky.factor(&set.at_centre.hessian, set.ridge + tau);
         let squared = dot(set.centre, set.centre);
-        let stretch = 2.0 + set.history.max_norm() * (reach + squared.sqrt());
+        let k = 0.5 * (2.0 + set.history.max_norm() * (reach + squared.sqrt()));
         let room = (set.level - set.centre_loss() + 0.5 * tau * (reach * reach - squared)).max(0.0);
         self.scratch.copy_from_slice(&set.at_centre.gradient);
         add_scaled(&mut self.scratch, set.ridge + tau, set.centre);
         self.cholesky.solve_lower(&mut self.scratch);
-        let slope = dot(&self.scratch, &self.scratch);
-        self.radius = (stretch * room + 0.25 * stretch * stretch * slope).sqrt();
+        self.radius = squared_radius(k, room, dot(&self.scratch, &self.scratch)).sqrt();
         self.cholesky.solve_upper(&mut self.scratch);
         self.centre.copy_from_slice(set.centre);
-        add_scaled(&mut self.centre, -0.5 * stretch, &self.scratch);
+        add_scaled(&mut self.centre, -k, &self.scratch);
     }
 
     /// An upper bound on x'theta over the set; infinite if there is none.

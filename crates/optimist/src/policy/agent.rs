@@ -1,23 +1,24 @@
 //! A rule made into a policy: input checked, rounds counted, arms certified and eliminated, state stored.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::choice::{Certificate, Certified, Choice, Claim, Probabilities};
+use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
-use super::parts::answers;
-use super::rule::{Options, Pick, Rule, Turn, undefined};
+use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
-use super::{Policy, document, options};
+use super::snapshot::{Counts, Snapshot};
+use super::{Policy, options};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
-use crate::error::{Error, Result, check_number, check_vector};
+use crate::error::{Error, Result, check_norm, check_number, check_vector};
 use crate::history::check_observation;
-use crate::linalg::norm;
-use crate::plan::{Answers, Interval, empty_set};
+use crate::numerics::norm;
+use crate::plan::{Answers, Interval};
 use crate::problem::Problem;
 use crate::set::{Guarantee, Mixture};
 
@@ -75,7 +76,7 @@ pub struct Agent<R: Rule> {
     answers: Option<Box<Answers>>,
 }
 
-/// A norm of one computed with rounding must pass.
+/// What rounding may leave between bounds that meet.
 const ROUNDING: f64 = 1e-9;
 
 impl<R: Rule> Agent<R> {
@@ -94,7 +95,7 @@ impl<R: Rule> Agent<R> {
             let what = format!("is \"mixture\": \"{}\" does not remember its observations; use \"own\"", R::INFO.name);
             return Err(Error::Option { field: "certify".into(), what });
         }
-        let mut rule = R::new(problem, options)?;
+        let rule = R::new(problem, options)?;
         let missing = common.certify == Certify::Mixture && rule.belief().is_none();
         let certifier =
             missing.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
@@ -117,9 +118,9 @@ impl<R: Rule> Agent<R> {
     }
 
     /// From what [`document`] read.
-    pub(super) fn restore(state: Value) -> Result<Box<dyn Policy>> {
+    pub(super) fn restore(state: &mut dyn erased_serde::Deserializer<'_>) -> Result<Box<dyn Policy>> {
         let failed = |what: String| Error::Document { what: format!("does not hold a \"{}\": {what}", R::INFO.name) };
-        let mut agent: Self = serde_json::from_value(state).map_err(|e| failed(e.to_string()))?;
+        let mut agent: Self = erased_serde::deserialize(state).map_err(|e| failed(e.to_string()))?;
         agent.problem.validate()?;
         agent.options.validate()?;
         agent.common.validate()?;
@@ -131,19 +132,21 @@ impl<R: Rule> Agent<R> {
         agent.shortlist.check(d)?;
         if agent.common.certify == Certify::Mixture {
             let promised = Mixture::promise(&agent.problem);
-            let belief = agent.certifier.as_mut().or_else(|| agent.rule.belief());
-            if belief.is_none_or(|belief| belief.guarantee() != promised) {
+            if agent.mixture().is_none_or(|belief| belief.guarantee() != promised) {
                 return Err(failed("its mixture set is missing or another than its problem says".into()));
             }
         }
+        agent.answers = None;
         Ok(Box::new(agent))
     }
 
-    fn check_arms(&self, arms: &ArmSet) -> Result<()> {
-        let (expected, got) = (self.problem.dimension, arms.dimension());
-        if got != expected {
-            return Err(Error::Dimension { field: "an arm".into(), expected, got });
-        }
+    fn check_dimension(&self, got: usize) -> Result<()> {
+        let expected = self.problem.dimension;
+        if got == expected { Ok(()) } else { Err(Error::Dimension { field: "an arm".into(), expected, got }) }
+    }
+
+    fn check_arms(&self, arms: &ArmSet<'_>) -> Result<()> {
+        self.check_dimension(arms.dimension())?;
         match arms {
             ArmSet::Finite(list) => self.check_norm("the longest arm", list.max_norm()),
             _ => Ok(()),
@@ -151,22 +154,36 @@ impl<R: Rule> Agent<R> {
     }
 
     fn check_norm(&self, field: &str, length: f64) -> Result<()> {
-        let bound = self.rule.feature_bound();
-        if length > bound * (1.0 + ROUNDING) {
-            let needed_by = R::INFO.name;
-            return Err(Error::NormAboveBound { field: field.into(), norm: length, bound, needed_by });
+        check_norm(field, length, self.rule.feature_bound(), || R::INFO.name)
+    }
+
+    /// The mixture set that certifies and eliminates: the rule's, or one that is kept beside it.
+    fn mixture(&self) -> Option<&Belief> {
+        self.certifier.as_ref().or_else(|| self.rule.belief())
+    }
+
+    fn mixture_mut(&mut self) -> Option<&mut Belief> {
+        self.certifier.as_mut().or_else(|| self.rule.belief_mut())
+    }
+
+    /// Brings up to date whatever questions may be about.
+    fn refresh(&mut self) {
+        self.rule.refresh();
+        if self.common.certify == Certify::Mixture
+            && let Some(belief) = self.mixture_mut()
+        {
+            belief.refresh();
         }
-        Ok(())
     }
 
     fn pick(&mut self, list: &FiniteArms, round: u64, rng: &mut dyn Rng) -> Result<Pick> {
-        let turn = Turn { round, rng };
+        let round = Round { number: round, rng };
         if !self.common.eliminate {
-            return self.rule.pick(list, turn);
+            return self.rule.pick(list, round);
         }
-        self.shorten(list, round)?;
+        self.shorten(list, round.number)?;
         let arms = self.shortlist.arms(list);
-        let pick = self.rule.pick(arms, turn)?;
+        let pick = self.rule.pick(arms, round)?;
         Ok(Pick { arm: self.shortlist.original(pick.arm), ..pick })
     }
 
@@ -176,12 +193,17 @@ impl<R: Rule> Agent<R> {
         if !self.shortlist.is_due(round) {
             return Ok(());
         }
-        let d = self.problem.dimension;
-        let belief = self.certifier.as_mut().or_else(|| self.rule.belief());
-        if let Some(belief) = belief {
-            self.shortlist.drop_worse(&belief.set(), list, answers(&mut self.answers, d)?)?;
+        let mut answers = self.take_answers()?;
+        if let Some(belief) = self.certifier.as_mut().or_else(|| self.rule.belief_mut()) {
+            self.shortlist.drop_worse(&belief.set(), list, &mut answers)?;
         }
+        self.answers = Some(answers);
         Ok(())
+    }
+
+    /// The memory in which questions are answered, to be put back; made when the first is asked.
+    fn take_answers(&mut self) -> Result<Box<Answers>> {
+        self.answers.take().map_or_else(|| new_answers(self.problem.dimension).map(Box::new), Ok)
     }
 
     /// What is said about the chosen arm.
@@ -224,7 +246,7 @@ impl<R: Rule> Agent<R> {
         }
     }
 
-    fn simulate(&mut self, list: &FiniteArms, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+    fn simulate(&self, list: &FiniteArms, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
         check_number("draws", draws as f64, draws > 0, "at least 1")?;
         let mut counts = vec![0; list.len()];
         let mut copy = self.clone();
@@ -237,6 +259,7 @@ impl<R: Rule> Agent<R> {
         Ok(Probabilities::simulated(&counts, draws))
     }
 
+    /// The probabilities where they are known without simulation. Changes what [`Agent::pick`] would change.
     fn exact(&mut self, list: &FiniteArms) -> Result<Option<Probabilities>> {
         let round = self.rounds + 1;
         if self.common.eliminate {
@@ -253,6 +276,67 @@ impl<R: Rule> Agent<R> {
         }
         Ok(Some(Probabilities { values, standard_errors: None }))
     }
+
+    /// The arms, if they fit and are a list.
+    fn require_list<'a, 'b>(&self, arms: &'a ArmSet<'b>) -> Result<&'a FiniteArms<'b>> {
+        self.check_arms(arms)?;
+        match arms {
+            ArmSet::Finite(list) => Ok(list),
+            _ => Err(Error::ArmKind {
+                what: "the probability of each arm".into(),
+                given: ArmKind::of(arms).name(),
+                defined_for: ArmKind::Finite.name().into(),
+                remedy: "give a list",
+            }),
+        }
+    }
+
+    /// The probability of each arm, as of the last refresh. A pick may change the rule; it is a copy that picks.
+    fn probabilities_in(&self, list: &FiniteArms, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+        let mut copy = self.clone();
+        if !R::INFO.randomised {
+            return Ok(Probabilities::certain(list.len(), copy.pick(list, self.rounds + 1, rng)?.arm));
+        }
+        match copy.exact(list)? {
+            Some(exact) => Ok(exact),
+            None => self.simulate(list, draws, rng),
+        }
+    }
+
+    /// The promise of intervals, or the reason why there is none.
+    fn require_promise(&self) -> Result<Guarantee> {
+        self.promise().ok_or_else(|| Error::NoGuarantee {
+            policy: R::INFO.name,
+            why: self.why_not(),
+            remedy: match R::INFO.uses_history {
+                true => "set certify = \"mixture\"",
+                false => "ask a policy that remembers its observations, such as \"laplace-ts\"",
+            },
+        })
+    }
+
+    /// The interval of `x` as of the last refresh.
+    fn interval_in(&self, x: &[f64], answers: &mut Answers) -> Result<Interval> {
+        let belief = if self.common.certify == Certify::Mixture { self.mixture() } else { None };
+        if let Some(belief) = belief {
+            return answers.interval(&belief.current_set(), x);
+        }
+        let (lower, upper) = self.rule.bounds(x, answers)?;
+        if is_empty(lower, upper) { Err(Error::EmptySet) } else { Ok(Interval::new(lower.min(upper), upper)) }
+    }
+
+    fn intervals_in(&self, arms: &FiniteArms, answers: &mut Answers) -> Result<CertifiedList> {
+        let guarantee = self.require_promise()?;
+        let intervals = arms.iter().map(|x| self.interval_in(x, answers)).collect::<Result<_>>()?;
+        Ok(CertifiedList { intervals, guarantee })
+    }
+}
+
+/// Relative accuracy of intervals and of comparisons.
+const TOLERANCE: f64 = 1e-9;
+
+fn new_answers(dimension: usize) -> Result<Answers> {
+    Answers::new(dimension, TOLERANCE)
 }
 
 /// Whether bounds are the wrong way round by more than rounding.
@@ -273,24 +357,25 @@ impl<R: Rule> Policy for Agent<R> {
         options::to_value::<R>(&self.options, self.common)
     }
 
-    fn choose<'a>(&mut self, arms: &'a ArmSet, rng: &mut dyn Rng) -> Result<Choice<'a>> {
+    fn choose<'a>(&mut self, arms: &'a ArmSet<'_>, rng: &mut dyn Rng) -> Result<Choice<'a>> {
         self.check_arms(arms)?;
         let round = self.rounds + 1;
         let (index, id, features, bounds) = match arms {
             ArmSet::Finite(list) => {
                 let pick = self.pick(list, round, rng)?;
                 let features = Cow::Borrowed(list.arm(pick.arm));
-                (Some(pick.arm), list.given_id(pick.arm), features, pick.bounds)
+                (Some(pick.arm), list.given_id(pick.arm).map(Cow::Borrowed), features, pick.bounds)
             }
             ArmSet::Ball { .. } | ArmSet::Sphere { .. } => {
-                let kind = if matches!(arms, ArmSet::Ball { .. }) { ArmKind::Ball } else { ArmKind::Sphere };
+                let kind = ArmKind::of(arms);
                 if !R::INFO.arm_sets.contains(&kind) {
-                    return Err(undefined(R::INFO));
+                    return Err(undefined(R::INFO, kind));
                 }
-                let direction = self.rule.pick_direction(kind, Turn { round, rng })?;
+                let direction = self.rule.pick_direction(kind, Round { number: round, rng })?;
                 (None, None, Cow::Owned(direction.features), direction.bounds)
             }
         };
+        self.rule.refresh();
         self.rounds = round;
         let log_odds = self.rule.log_odds(&features);
         let (optimistic_log_odds, certificate) = (bounds.1, self.certificate(bounds));
@@ -298,17 +383,32 @@ impl<R: Rule> Policy for Agent<R> {
     }
 
     fn observe(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        check_observation(x, reward, self.problem.dimension)?;
-        self.check_norm("x", norm(x))?;
-        self.rule.learn(x, reward)?;
-        if let Some(belief) = &mut self.certifier {
-            belief.observe(x, reward)?;
+        self.observe_many(x, &[reward])
+    }
+
+    fn observe_many(&mut self, rows: &[f64], rewards: &[f64]) -> Result<()> {
+        let d = self.problem.dimension;
+        if rows.len() != rewards.len() * d {
+            let field = if rewards.len() == 1 { "x" } else { "rows" };
+            return Err(Error::Dimension { field: field.into(), expected: rewards.len() * d, got: rows.len() });
         }
-        self.rewards += 1;
+        // All are checked before the first is learnt, and learning cannot fail: all or nothing.
+        for (i, (x, reward)) in rows.chunks_exact(d).zip(rewards).enumerate() {
+            let checked = check_observation(x, *reward, d).and_then(|()| self.check_norm("x", norm(x)));
+            checked.map_err(|e| if rewards.len() == 1 { e } else { e.at_row(i) })?;
+        }
+        for (x, reward) in rows.chunks_exact(d).zip(rewards) {
+            self.rule.learn(x, *reward);
+            if let Some(belief) = &mut self.certifier {
+                belief.record(x, *reward, 1);
+            }
+            self.rewards += 1;
+        }
         Ok(())
     }
 
     fn estimate(&mut self) -> &[f64] {
+        self.rule.refresh();
         self.rule.estimate()
     }
 
@@ -318,65 +418,100 @@ impl<R: Rule> Policy for Agent<R> {
 
     fn interval(&mut self, x: &[f64]) -> Result<Certified> {
         check_vector("x", x, self.problem.dimension)?;
-        let Some(guarantee) = self.promise() else {
-            let (name, why) = (R::INFO.name, self.why_not());
-            let remedy = match R::INFO.uses_history {
-                true => "; set certify = \"mixture\"",
-                false => "; ask a policy that remembers its observations, such as \"laplace-ts\"",
-            };
-            return Err(Error::Unsupported { what: format!("policy \"{name}\" has no guarantee: {why}{remedy}") });
-        };
-        let belief = match self.common.certify {
-            Certify::Mixture => self.certifier.as_mut().or_else(|| self.rule.belief()),
-            _ => None,
-        };
-        let interval = match belief {
-            Some(belief) => answers(&mut self.answers, x.len())?.interval(&belief.set(), x)?,
-            None => {
-                let (lower, upper) = self.rule.bounds(x)?;
-                if is_empty(lower, upper) {
-                    return Err(empty_set());
-                }
-                Interval::new(lower.min(upper), upper)
-            }
-        };
-        Ok(Certified { interval, guarantee })
+        let guarantee = self.require_promise()?;
+        self.refresh();
+        let mut answers = self.take_answers()?;
+        let interval = self.interval_in(x, &mut answers);
+        self.answers = Some(answers);
+        Ok(Certified { interval: interval?, guarantee })
+    }
+
+    fn intervals(&mut self, arms: &FiniteArms<'_>) -> Result<CertifiedList> {
+        self.check_dimension(arms.dimension())?;
+        self.require_promise()?;
+        self.refresh();
+        let mut answers = self.take_answers()?;
+        let intervals = self.intervals_in(arms, &mut answers);
+        self.answers = Some(answers);
+        intervals
     }
 
     fn contains(&mut self, theta: &[f64]) -> Result<bool> {
         check_vector("theta", theta, self.problem.dimension)?;
+        self.rule.refresh();
         self.rule.contains(theta)
     }
 
-    fn probabilities(&mut self, arms: &ArmSet, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
-        self.check_arms(arms)?;
-        let ArmSet::Finite(list) = arms else {
-            let what = "probabilities of arms exist for lists of arms only".into();
-            return Err(Error::Unsupported { what });
-        };
-        if !R::INFO.randomised {
-            let pick = self.clone().pick(list, self.rounds + 1, rng)?;
-            return Ok(Probabilities::certain(list.len(), pick.arm));
-        }
-        match self.clone().exact(list)? {
-            Some(exact) => Ok(exact),
-            None => self.simulate(list, draws, rng),
-        }
+    fn probabilities(&mut self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+        let list = self.require_list(arms)?;
+        // Whatever a pick changes is changed in a copy.
+        let mut copy = self.clone();
+        copy.refresh();
+        copy.probabilities_in(list, draws, rng)
     }
 
-    fn counts(&self) -> (u64, u64) {
-        (self.rounds, self.rewards)
+    fn snapshot(&mut self) -> Arc<dyn Snapshot> {
+        self.refresh();
+        Arc::new(self.clone())
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { rounds: self.rounds, rewards: self.rewards }
     }
 
     fn solves(&self) -> Option<u64> {
         self.rule.solves()
     }
 
-    fn save(&self) -> Result<String> {
-        document::write(R::INFO.name, self)
+    fn state(&self) -> &dyn erased_serde::Serialize {
+        self
     }
 
     fn boxed_clone(&self) -> Box<dyn Policy> {
         Box::new(self.clone())
+    }
+}
+
+/// An agent that was just refreshed: nothing here changes it.
+impl<R: Rule> Snapshot for Agent<R> {
+    fn info(&self) -> &'static PolicyInfo {
+        R::INFO
+    }
+
+    fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    fn counts(&self) -> Counts {
+        Policy::counts(self)
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.rule.estimate()
+    }
+
+    fn log_odds(&self, x: &[f64]) -> Result<f64> {
+        check_vector("x", x, self.problem.dimension)?;
+        Ok(self.rule.log_odds(x))
+    }
+
+    fn interval(&self, x: &[f64]) -> Result<Certified> {
+        check_vector("x", x, self.problem.dimension)?;
+        let guarantee = self.require_promise()?;
+        Ok(Certified { interval: self.interval_in(x, &mut new_answers(x.len())?)?, guarantee })
+    }
+
+    fn intervals(&self, arms: &FiniteArms<'_>) -> Result<CertifiedList> {
+        self.check_dimension(arms.dimension())?;
+        self.intervals_in(arms, &mut new_answers(self.problem.dimension)?)
+    }
+
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
+        check_vector("theta", theta, self.problem.dimension)?;
+        self.rule.contains(theta)
+    }
+
+    fn probabilities(&self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+        self.probabilities_in(self.require_list(arms)?, draws, rng)
     }
 }

@@ -2,17 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Posterior, SetPlanner, farthest, is_milestone};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{Posterior, SetPlanner};
+use super::rule::{Direction, Options, Pick, Round, Rule};
+use super::schedule::is_milestone;
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::linalg::{dot, square_form};
 use crate::link;
+use crate::numerics::{dot, farthest_point, square_form};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "bayes-ucb",
     family: Family::Index,
     summary: "posterior quantile as index, sparse optimistic plays, certified elimination: the practitioner's choice",
@@ -43,13 +44,16 @@ what is dropped is right, with probability 1 - delta.
 
 Bayes-UCB is due to Kaufmann, Cappe and Garivier (2012) for independent arms, with the quantile 1 - 1/t; the
 boundary is due to Lai (1987). The leverage, the schedule and the elimination are additions of this library.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::Milestones,
     cost: "2 passes of n d^2 + K d^2",
     memory: "n d + K d",
     arm_sets: ALL_ARMS,
     reference: "Kaufmann, Cappe, Garivier 2012; Lai 1987",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -65,7 +69,7 @@ boundary is due to Lai (1987). The leverage, the schedule and the elimination ar
         },
         OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
     ],
-    maker: Maker::of::<BayesUcb>(),
+    maker: PolicyMaker::of::<BayesUcb>(),
 };
 
 /// How many posterior standard deviations above the mean an index lies.
@@ -180,20 +184,20 @@ impl Rule for BayesUcb {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        if self.is_optimistic(turn.round) {
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        if self.is_optimistic(round.number) {
             return self.planner.pick(self.posterior.belief_mut(), arms);
         }
         let (quantile, share) = (self.options.quantile, self.share());
         Ok(Pick::bare(self.posterior.best_index(arms, |mean, square| quantile.at(share, mean, square))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        if self.is_optimistic(turn.round) {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        if self.is_optimistic(round.number) {
             return self.planner.pick_direction(self.posterior.belief_mut());
         }
         let (quantile, share) = (self.options.quantile, self.share());
-        let (theta, inverse) = self.posterior.ellipse();
+        let (theta, inverse) = self.posterior.moments();
         let (theta, inverse) = (theta.to_vec(), inverse.to_vec());
         let matrix = self.posterior.precision();
         let mut direction = Direction::along(&theta);
@@ -201,24 +205,32 @@ impl Rule for BayesUcb {
         for _ in 0..4 {
             let x = &direction.features;
             let z = quantile.at(share, dot(x, &theta), square_form(&inverse, x).max(0.0));
-            direction = Direction::along(&farthest(&theta, &matrix, z));
+            direction = Direction::along(&farthest_point(&theta, &matrix, z));
         }
         Ok(direction)
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
     }
 
     fn solves(&self) -> Option<u64> {
         self.options.optimism.map(|_| self.planner.solves())
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

@@ -14,7 +14,7 @@ pub struct Choice<'a> {
     /// Its index, if the arms are a list.
     pub index: Option<usize>,
     /// The name that the caller gave it, if any.
-    pub id: Option<&'a str>,
+    pub id: Option<Cow<'a, str>>,
     /// Its features: what [`Policy::observe`](super::Policy::observe) wants back with the reward.
     pub features: Cow<'a, [f64]>,
     /// Estimated log-odds of success, x'theta_hat.
@@ -27,6 +27,15 @@ pub struct Choice<'a> {
 }
 
 impl Choice<'_> {
+    /// The same choice in memory of its own: it may outlive the arms it was made from.
+    pub fn into_owned(self) -> Choice<'static> {
+        Choice {
+            id: self.id.map(|id| Cow::Owned(id.into_owned())),
+            features: Cow::Owned(self.features.into_owned()),
+            ..self
+        }
+    }
+
     /// Estimated probability of success.
     pub fn probability(&self) -> f64 {
         link::mean(self.log_odds)
@@ -94,6 +103,15 @@ impl From<Guarantee> for Claim {
 pub struct Certified {
     /// The bounds.
     pub interval: Interval,
+    /// What is promised, and where that is proved.
+    pub guarantee: Guarantee,
+}
+
+/// Intervals of several arms, all of which hold together, with the promise under which they do.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CertifiedList {
+    /// One interval per arm.
+    pub intervals: Vec<Interval>,
     /// What is promised, and where that is proved.
     pub guarantee: Guarantee,
 }

@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, EcologLearner, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{EcologLearner, one_pass};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::Guarantee;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ecolog",
     family: Family::Index,
     summary: "implicit mirror descent with a radius read off the data (ada-OFU-ECOLog); looks at every reward once",
@@ -59,13 +61,16 @@ to a slab rather than to ball and log set: the slab holds theta* just as well. T
 so that c_s falls towards 2 as the ellipsoid shrinks. The log's set is the mixture set instead of an ellipsoid with
 the least curvature. The published radius is that of the authors' code, which has no proof: it claims nothing. Its
 code ranks by a probability plus a width of log-odds; here both are log-odds.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms); a fit of the log in the few rounds that enter it",
     memory: "d^2 + K + the log",
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes, AISTATS 2022",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -81,7 +86,7 @@ code ranks by a probability plus a width of log-odds; here both are log-odds.",
                    guarantee",
         },
     ],
-    maker: Maker::of::<Ecolog>(),
+    maker: PolicyMaker::of::<Ecolog>(),
 };
 
 /// Options of `ecolog`.
@@ -130,24 +135,24 @@ impl Rule for Ecolog {
         self.learner.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let (ellipse, widths) = self.learner.indexed();
-        let arm = widths.best(ellipse, arms).arm;
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        let (ellipsoid, widths) = self.learner.indexed();
+        let arm = widths.best(ellipsoid, arms).arm;
         let (low, high) = self.learner.bounds(arms.arm(arm));
         Ok(Pick { arm, bounds: (Some(low), Some(high)) })
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        let features = self.learner.ellipse().best_direction();
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
+        let Direction { features, .. } = Direction::along(&self.learner.ellipsoid().farthest());
         let (low, high) = self.learner.bounds(&features);
         Ok(Direction { features, bounds: (Some(low), Some(high)) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.learner.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.learner.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         self.learner.theta()
     }
 
@@ -155,11 +160,11 @@ impl Rule for Ecolog {
         promise(&self.learner, INFO.name)
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.learner.bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.learner.contains(theta))
     }
 

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Optimistic, SetPolicy};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::{LikelihoodRatio, Radius};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "emk",
     family: Family::Optimism,
     summary: "optimism over the set of likelihood ratios against a running estimate",
@@ -37,13 +37,16 @@ guarantee.
 The authors' program refits before it counts the loss, which voids the guarantee; here a reward is forecast first.
 Their estimate is a full fit, ours a recursion of cost d^2; runs of one arm are forecast in blocks that grow with
 the run. Planning is that of `optimist`: exact, about one solve a round.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta, if delays do not depend on outcomes",
     guaranteed: true,
+    planning: Planning::LevelSet,
     cost: "about 1 solve (5 passes of n d^2) + K",
     memory: "2 n d + K d",
     arm_sets: ALL_ARMS,
     reference: "Emmenegger, Mutny, Krause 2023 (NeurIPS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -52,7 +55,7 @@ the run. Planning is that of `optimist`: exact, about one solve a round.",
         name: "weights",
         help: "\"discounted\" (needs a norm bound, else plain) or \"plain\": all one",
     }],
-    maker: Maker::of::<Emk>(),
+    maker: PolicyMaker::of::<Emk>(),
 };
 
 /// How observations are weighed.
@@ -81,7 +84,7 @@ impl Options for EmkOptions {
 }
 
 /// Optimism over the set of likelihood ratios.
-pub type Emk = Optimistic<RatioSet>;
+pub type Emk = LevelSetRule<RatioSet>;
 
 /// The set of `emk`.
 #[derive(Debug, Clone)]
@@ -92,7 +95,7 @@ impl SetPolicy for RatioSet {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
-        Ok(Radius::LikelihoodRatio(match options.weights {
+        Ok(Radius::from(match options.weights {
             Weights::Discounted => LikelihoodRatio::new(problem)?,
             Weights::Plain => LikelihoodRatio::plain(problem)?,
         }))

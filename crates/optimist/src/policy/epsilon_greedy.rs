@@ -3,15 +3,16 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Posterior, fill_normal};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
+use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "epsilon-greedy",
     family: Family::Baseline,
     summary: "the arm that looks best, and now and then any",
@@ -28,13 +29,16 @@ may settle on a bad arm if not. Intervals come from the mixture set. Arm probabi
 
 On the ball and the sphere the random arm is a uniform direction, and `decay` counts d arms. The greedy direction is
 that of theta_hat.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Auer, Cesa-Bianchi, Fischer 2002 (the schedule)",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -44,7 +48,7 @@ that of theta_hat.",
         OptionInfo { name: "decay", help: "c of eps_t = min(1, c K/t), positive; null: epsilon stays what it is" },
         OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
     ],
-    maker: Maker::of::<EpsilonGreedy>(),
+    maker: PolicyMaker::of::<EpsilonGreedy>(),
 };
 
 /// Options of `epsilon-greedy`.
@@ -105,40 +109,48 @@ impl Rule for EpsilonGreedy {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        if self.explores(arms.len(), turn.round, turn.rng) {
-            return Ok(Pick::bare(turn.rng.random_range(0..arms.len())));
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        if self.explores(arms.len(), round.number, round.rng) {
+            return Ok(Pick::bare(round.rng.random_range(0..arms.len())));
         }
         Ok(Pick::bare(arms.best_for(self.posterior.theta())))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
         let d = self.posterior.belief().dimension();
-        if self.explores(d, turn.round, turn.rng) {
+        if self.explores(d, round.number, round.rng) {
             // A normal vector has a uniform direction.
             let mut draw = vec![0.0; d];
-            fill_normal(turn.rng, &mut draw);
+            fill_normal(round.rng, &mut draw);
             return Ok(Direction::along(&draw));
         }
         Ok(Direction::along(self.posterior.theta()))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 
-    fn probabilities(&mut self, arms: &FiniteArms, round: u64, out: &mut [f64]) -> Result<bool> {
+    fn probabilities(&self, arms: &FiniteArms, round: u64, out: &mut [f64]) -> Result<bool> {
         let epsilon = self.epsilon(arms.len(), round);
         out.fill(epsilon / arms.len() as f64);
-        out[arms.best_for(self.posterior.theta())] += 1.0 - epsilon;
+        out[arms.best_for(self.posterior.current_theta())] += 1.0 - epsilon;
         Ok(true)
     }
 }

@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Posterior, WarmUp, fill_normal};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{Posterior, WarmUp};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
+use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "evill",
     family: Family::Sampling,
     summary: "best arm for the minimiser of a randomly tilted loss",
@@ -38,13 +40,16 @@ That warm-up does not end: 1/b, about the number of rounds it takes, is 10^9 for
 default is what the authors' experiments use, scale = 1 and ridge = 1, but without a fixed number of random rounds
 at the start: the ridge's part of W explores where there are no data. Intervals come from the mixture set. Arm
 probabilities are found by simulation.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "5 passes of n d^2 + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Janz, Liu, Ayoub, Szepesvari 2024",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -55,7 +60,7 @@ probabilities are found by simulation.",
         OptionInfo { name: "constants", help: "\"ours\", or \"published\": the paper's, with its warm-up" },
         OptionInfo { name: "horizon", help: "number of rounds, needed by published constants; null otherwise" },
     ],
-    maker: Maker::of::<Evill>(),
+    maker: PolicyMaker::of::<Evill>(),
 };
 
 /// Options of `evill`.
@@ -119,10 +124,10 @@ pub struct Evill {
 
 impl Evill {
     /// theta_tilde.
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
         let d = self.posterior.belief().dimension();
         self.tilt.resize(d, 0.0);
-        fill_normal(turn.rng, &mut self.tilt);
+        fill_normal(round.rng, &mut self.tilt);
         let (theta, cholesky) = self.posterior.gaussian();
         cholesky.multiply_lower(&mut self.tilt);
         let tilted = self.tilted.get_or_insert_with(|| Estimator::new(d));
@@ -157,34 +162,41 @@ impl Rule for Evill {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
         if let Some(arm) = self.warm_up.as_mut().and_then(|warm_up| warm_up.pick(arms)) {
             return Ok(Pick::bare(arm));
         }
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
         let d = self.posterior.belief().dimension();
         match self.warm_up.as_ref().and_then(|warm_up| warm_up.direction(d)) {
             Some(direction) => Ok(direction),
-            None => Ok(Direction::along(self.sample(turn))),
+            None => Ok(Direction::along(self.sample(round))),
         }
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
         if let Some(warm_up) = &mut self.warm_up {
             warm_up.learn(x);
         }
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

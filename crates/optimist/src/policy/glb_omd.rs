@@ -3,18 +3,20 @@
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, one_pass, sane_norm_bound};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::sane_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_vector};
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "glb-omd",
     family: Family::Index,
     summary: "mirror descent with the local curvature; looks at every reward once",
@@ -52,13 +54,16 @@ logdet H. Sum up.
 
 The printed constants are larger than ours with their lambda, so that they hold as well; ours start at theta_1 = 0,
 take the determinant as it is and evaluate the expectation in closed form, which allows the smaller lambda.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Zhang, Xu, Zhao, Sugiyama, NeurIPS 2025",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -67,7 +72,7 @@ take the determinant as it is and evaluate the expectation in closed form, which
         name: "constants",
         help: "\"ours\": the ridge and the radius that are proved in the text; \"published\": the paper's, which are larger",
     }],
-    maker: Maker::of::<GlbOmd>(),
+    maker: PolicyMaker::of::<GlbOmd>(),
 };
 
 /// Options of `glb-omd`.
@@ -94,7 +99,7 @@ pub struct GlbOmd {
     delta: f64,
     norm_bound: f64,
     options: GlbOmdOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl GlbOmd {
@@ -124,10 +129,10 @@ impl GlbOmd {
         }
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: squared_radius.sqrt() };
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.precision.ellipsoid(&self.theta, squared_radius.sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -153,7 +158,7 @@ impl Rule for GlbOmd {
             delta: problem.delta,
             norm_bound,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -165,17 +170,17 @@ impl Rule for GlbOmd {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.squared_radius().sqrt();
-        let best = self.widths.best(Ellipse { centre: &self.theta, precision: &self.precision, radius }, arms);
+        let best = self.widths.best(self.precision.ellipsoid(&self.theta, radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         let before = dot(x, &self.theta);
         let eta = 1.0 + self.norm_bound;
         let slope = eta * (link::mean(before) - reward);
@@ -184,10 +189,9 @@ impl Rule for GlbOmd {
         let weight = link::variance(dot(x, &self.theta));
         self.widths.add(&mut self.precision, weight, x, self.step.direction(), self.step.square());
         self.observations += 1;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         &self.theta
     }
 
@@ -201,11 +205,11 @@ impl Rule for GlbOmd {
         ))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 

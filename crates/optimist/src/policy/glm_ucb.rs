@@ -3,21 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
-use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Metric, Posterior, Projected, Projection, Target, Widths, kappa};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths};
+use super::norm_bound::kappa;
+use super::rule::{EMPTY, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::Penalty;
-use crate::linalg::{add_scaled, dot, norm, square_form};
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, add_scaled, dot, norm, square_form};
+use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::Guarantee;
 use crate::set::bernstein::ASSUMPTIONS;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "glm-ucb",
     family: Family::Index,
     summary: "estimate plus bonus for any link, paid for with kappa (GLM-UCB)",
@@ -46,13 +48,16 @@ constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rh
 t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
 independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
 Nothing is claimed for it.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta; none as published",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + K d (fixed arms); some ten passes more while the estimate is outside the ball",
     memory: "n d + d^2 + K",
     arm_sets: FINITE_ARMS,
     reference: "Filippi, Cappe, Garivier, Szepesvari 2010; Abbasi-Yadkori, Pal, Szepesvari 2011 (Theorem 1)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
@@ -65,7 +70,7 @@ Nothing is claimed for it.",
         },
         OptionInfo { name: "horizon", help: "number of rounds, for constants = \"published\"; null: not given" },
     ],
-    maker: Maker::of::<GlmUcb>(),
+    maker: PolicyMaker::of::<GlmUcb>(),
 };
 
 /// Options of `glm-ucb`.
@@ -117,17 +122,23 @@ pub struct GlmUcb {
 /// theta~, how it was found, and ||g(theta~) - g(theta_hat)||_{V^{-1}}.
 #[derive(Debug, Clone)]
 struct Centre {
-    projection: Projection,
+    projection: ScoreProjection,
     theta: Vec<f64>,
     distance: f64,
-    status: Projected,
+    status: ProjectionStatus,
     direction: Vec<f64>,
 }
 
 impl Centre {
     fn new(d: usize) -> Box<Self> {
         let (theta, direction) = (vec![0.0; d], vec![0.0; d]);
-        Box::new(Self { projection: Projection::new(d), theta, distance: 0.0, status: Projected::Skipped, direction })
+        Box::new(Self {
+            projection: ScoreProjection::new(d),
+            theta,
+            distance: 0.0,
+            status: ProjectionStatus::Skipped,
+            direction,
+        })
     }
 }
 
@@ -164,16 +175,16 @@ impl GlmUcb {
         self.kappa() * both
     }
 
-    fn target<'a>(posterior: &'a Posterior, precision: &'a Precision, norm_bound: f64) -> Target<'a> {
-        Target {
+    fn objective<'a>(posterior: &'a Posterior, precision: &'a Precision, norm_bound: f64) -> Objective<'a> {
+        Objective {
             history: posterior.belief().history(),
             penalty: Penalty { ridge: posterior.ridge(), norm_bound },
-            metric: Metric::Fixed(precision.inverse()),
+            metric: ScoreNorm::Fixed(precision.inverse()),
             slabs: None,
         }
     }
 
-    fn refresh(&mut self) -> &Centre {
+    fn find_centre(&mut self) -> &Centre {
         let d = self.dimension();
         let centre = self.centre.get_or_insert_with(|| Centre::new(d));
         if self.current {
@@ -185,10 +196,10 @@ impl GlmUcb {
             centre.direction.copy_from_slice(&self.posterior.estimator().evaluation().gradient);
             add_scaled(&mut centre.direction, self.posterior.ridge(), &centre.theta);
             let square = square_form(self.precision.inverse(), &centre.direction);
-            (centre.distance, centre.status) = (square.max(0.0).sqrt(), Projected::Skipped);
+            (centre.distance, centre.status) = (square.max(0.0).sqrt(), ProjectionStatus::Skipped);
         } else {
-            let target = Self::target(&self.posterior, &self.precision, self.norm_bound);
-            centre.status = centre.projection.search(target, &centre.theta);
+            let objective = Self::objective(&self.posterior, &self.precision, self.norm_bound);
+            centre.status = centre.projection.search(objective, &centre.theta);
             centre.theta.copy_from_slice(centre.projection.theta());
             centre.distance = centre.projection.distance();
         }
@@ -197,8 +208,8 @@ impl GlmUcb {
     }
 
     /// How the centre was found.
-    pub fn projected(&mut self) -> Projected {
-        self.refresh().status
+    pub fn projected(&mut self) -> ProjectionStatus {
+        self.find_centre().status
     }
 
     /// Bounds on a log-odds from its estimate and half-width.
@@ -240,8 +251,8 @@ impl Rule for GlmUcb {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let distance = self.refresh().distance;
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        let distance = self.find_centre().distance;
         let scale = self.scale(distance);
         let squares = self.widths.squares(&self.precision, arms);
         let Some(centre) = &self.centre else { return Ok(Pick::bare(0)) };
@@ -258,18 +269,21 @@ impl Rule for GlmUcb {
         Ok(Pick { arm, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
         let d = x.len();
         let centre = self.centre.get_or_insert_with(|| Centre::new(d));
         let square = self.precision.solve(x, &mut centre.direction);
         self.widths.add(&mut self.precision, 1.0, x, &centre.direction, square);
         self.current = false;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        &self.refresh().theta
+    fn refresh(&mut self) {
+        self.find_centre();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.centre.as_ref().map_or(&[], |centre| &centre.theta)
     }
 
     fn claim(&self) -> Claim {
@@ -286,22 +300,24 @@ impl Rule for GlmUcb {
         })
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let centre = self.refresh();
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
+        let Some(centre) = &self.centre else { return Ok(EMPTY) };
         let (z, distance) = (dot(x, &centre.theta), centre.distance);
         let width = self.scale(distance) * square_form(self.precision.inverse(), x).max(0.0).sqrt();
         Ok(self.clip(x, z, width))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        self.refresh();
-        let radius = self.radius();
-        let target = Self::target(&self.posterior, &self.precision, self.norm_bound);
-        let Some(centre) = &mut self.centre else { return Ok(false) };
-        Ok(norm(theta) <= self.norm_bound && centre.projection.distance_at(target, theta) <= radius)
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
+        let objective = Self::objective(&self.posterior, &self.precision, self.norm_bound);
+        let distance = ScoreProjection::new(theta.len()).distance_at(objective, theta);
+        Ok(norm(theta) <= self.norm_bound && distance <= self.radius())
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 

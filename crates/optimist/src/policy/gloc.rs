@@ -2,17 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, CutEllipse, LinearModel, Move, ProjectedStep, Widths, moderate_norm_bound, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{CutEllipsoid, LinearModel, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::moderate_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::dot;
 use crate::link;
+use crate::numerics::dot;
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "gloc",
     family: Family::Index,
     summary: "a confidence set from the predictions of an online learner; looks at every reward once",
@@ -45,13 +48,16 @@ The paper mixes over v, which costs the logarithm of the square root; with v = 2
 larger than ours term by term, so that its promise holds as well. Public code has another noise constant, leaves
 ridge S^2 and rest out and ranks by the learner's iterate; here the centre is the regression, as in the paper. The
 curvature bound makes the radius grow like e^S: useful for small S only.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (Jun et al., Theorem 1; proof in the text)",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Jun, Bhargava, Nowak, Willett, NIPS 2017",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -63,7 +69,7 @@ curvature bound makes the radius grow like e^S: useful for small S only.",
             help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
         },
     ],
-    maker: Maker::of::<Gloc>(),
+    maker: PolicyMaker::of::<Gloc>(),
 };
 
 /// Options of `gloc`.
@@ -103,7 +109,7 @@ pub struct Gloc {
     delta: f64,
     norm_bound: f64,
     options: GlocOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl Gloc {
@@ -131,10 +137,10 @@ impl Gloc {
         spread + ball - self.rest
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = self.model.ellipse(squared_radius.max(0.0).sqrt());
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.model.ellipsoid(squared_radius.max(0.0).sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -155,7 +161,7 @@ impl Rule for Gloc {
             delta: problem.delta,
             norm_bound: moderate_norm_bound(problem, INFO.name)?,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -169,17 +175,17 @@ impl Rule for Gloc {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.squared_radius().max(0.0).sqrt();
-        let best = self.widths.best(self.model.ellipse(radius), arms);
+        let best = self.widths.best(self.model.ellipsoid(radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         let prediction = dot(x, &self.theta);
         let gradient = link::mean(prediction) - reward;
         let k = self.curvature();
@@ -192,10 +198,9 @@ impl Rule for Gloc {
         // What a regression leaves unexplained grows by the squared error of its forecast, shrunk.
         self.rest += error * error / (1.0 + square);
         self.model.learn(&mut self.widths, x, prediction);
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         self.model.theta()
     }
 
@@ -209,11 +214,11 @@ impl Rule for Gloc {
         ))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 

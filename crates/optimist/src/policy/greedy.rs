@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::Posterior;
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "greedy",
     family: Family::Baseline,
     summary: "the arm that looks best; may never try the right one",
@@ -19,19 +19,22 @@ Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/
 
 Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
 from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "folklore",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
     options: &[OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" }],
-    maker: Maker::of::<Greedy>(),
+    maker: PolicyMaker::of::<Greedy>(),
 };
 
 /// Options of `greedy`.
@@ -66,23 +69,31 @@ impl Rule for Greedy {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         Ok(Pick::bare(arms.best_for(self.posterior.theta())))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(Direction::along(self.posterior.theta()))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

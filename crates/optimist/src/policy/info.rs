@@ -5,8 +5,10 @@ use serde_json::Value;
 
 use super::rule::Rule;
 use super::{Agent, Policy, options};
+use crate::arms::ArmSet;
 use crate::error::Result;
 use crate::problem::Problem;
+use crate::registry::Named;
 
 /// What kind of algorithm a policy is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -47,6 +49,15 @@ pub enum ArmKind {
 }
 
 impl ArmKind {
+    /// The kind of a set of arms.
+    pub fn of(arms: &ArmSet<'_>) -> Self {
+        match arms {
+            ArmSet::Finite(_) => ArmKind::Finite,
+            ArmSet::Ball { .. } => ArmKind::Ball,
+            ArmSet::Sphere { .. } => ArmKind::Sphere,
+        }
+    }
+
     /// The name as help texts print it.
     pub fn name(self) -> &'static str {
         match self {
@@ -58,9 +69,30 @@ impl ArmKind {
 }
 
 /// Lists, the ball and the sphere.
-pub(super) const ALL_ARMS: &[ArmKind] = &[ArmKind::Finite, ArmKind::Ball, ArmKind::Sphere];
+pub const ALL_ARMS: &[ArmKind] = &[ArmKind::Finite, ArmKind::Ball, ArmKind::Sphere];
 /// Lists only.
-pub(super) const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
+pub const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
+
+/// How a policy finds its arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Planning {
+    /// By an index per arm or a draw, in closed form.
+    ClosedForm,
+    /// In closed form, but for rounds at milestones in which problems over a level set are solved.
+    Milestones,
+    /// By solving problems over a level set of the log-loss, in every round.
+    LevelSet,
+    /// By branch and bound over a set that is not convex.
+    NonConvexSet,
+}
+
+impl Planning {
+    /// Whether problems are solved over a set, always or at times.
+    pub fn by_solving(self) -> bool {
+        self != Planning::ClosedForm
+    }
+}
 
 /// An option of a policy. Its default is in [`PolicyInfo::default_options`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -82,10 +114,14 @@ pub struct PolicyInfo {
     pub summary: &'static str,
     /// Idea, formulas, guarantee, cost, and where it departs from the paper and why.
     pub doc: &'static str,
+    /// Whether it keeps a confidence set of its own, so that [`Policy::contains`] has an answer.
+    pub keeps_set: bool,
     /// What the policy's own set promises, in a few words.
     pub guarantee: &'static str,
     /// Whether it does, with default options.
     pub guaranteed: bool,
+    /// How it finds its arm.
+    pub planning: Planning,
     /// Time a round, K arms, d features, n distinct arms observed.
     pub cost: &'static str,
     /// What it remembers.
@@ -96,6 +132,8 @@ pub struct PolicyInfo {
     pub reference: &'static str,
     /// Whether choices are random.
     pub randomised: bool,
+    /// Whether a round costs the same however many different arms were seen: what arms that are new in every round need.
+    pub constant_cost: bool,
     /// Whether it remembers all observations (merged by distinct arm), so that it can certify with any set.
     pub uses_history: bool,
     /// Whether a bound on the norm of theta must be given.
@@ -106,8 +144,9 @@ pub struct PolicyInfo {
     pub required: &'static [&'static str],
     /// The policy's own options; history-based policies have [`COMMON_OPTIONS`] as well.
     pub options: &'static [OptionInfo],
+    /// How it is made.
     #[serde(skip)]
-    pub(super) maker: Maker,
+    pub maker: PolicyMaker,
 }
 
 /// Options of every policy that remembers its observations.
@@ -139,21 +178,28 @@ impl PolicyInfo {
         (self.maker.build)(problem, options)
     }
 
-    pub(super) fn restore(&self, state: Value) -> Result<Box<dyn Policy>> {
+    pub(super) fn restore(&self, state: &mut dyn erased_serde::Deserializer<'_>) -> Result<Box<dyn Policy>> {
         (self.maker.restore)(state)
     }
 }
 
-/// How to make a policy of one kind.
+impl Named for PolicyInfo {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// How a policy of one kind is built and restored.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Maker {
+pub struct PolicyMaker {
     build: fn(&Problem, &Value) -> Result<Box<dyn Policy>>,
-    restore: fn(Value) -> Result<Box<dyn Policy>>,
+    restore: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Box<dyn Policy>>,
     defaults: fn() -> Value,
 }
 
-impl Maker {
-    pub(super) const fn of<R: Rule>() -> Self {
+impl PolicyMaker {
+    /// The maker of a rule.
+    pub const fn of<R: Rule>() -> Self {
         Self { build: options::build::<R>, restore: Agent::<R>::restore, defaults: options::default_options::<R> }
     }
 }

@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Posterior, perturb};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
+use crate::numerics::perturb;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "laplace-ts",
     family: Family::Sampling,
     summary: "Thompson sampling from the Laplace posterior",
@@ -26,13 +27,16 @@ Arm probabilities are found by simulation.
 
 The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound.
 scale = 1 is the posterior; larger values explore more.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Chapelle, Li 2011; Abeille, Lazaric 2017 (inflation)",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -41,7 +45,7 @@ scale = 1 is the posterior; larger values explore more.",
         OptionInfo { name: "scale", help: "multiple of the posterior's standard deviation; positive" },
         OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
     ],
-    maker: Maker::of::<LaplaceTs>(),
+    maker: PolicyMaker::of::<LaplaceTs>(),
 };
 
 /// Options of `laplace-ts`.
@@ -77,9 +81,9 @@ pub struct LaplaceTs {
 }
 
 impl LaplaceTs {
-    fn sample(&mut self, turn: Turn<'_>) {
+    fn sample(&mut self, round: Round<'_>) {
         let (theta, cholesky) = self.posterior.gaussian();
-        perturb(theta, self.scale, cholesky, turn.rng, &mut self.draw);
+        perturb(theta, self.scale, cholesky, round.rng, &mut self.draw);
     }
 }
 
@@ -96,25 +100,33 @@ impl Rule for LaplaceTs {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        self.sample(turn);
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        self.sample(round);
         Ok(Pick::bare(arms.best_for(&self.draw)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        self.sample(turn);
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        self.sample(round);
         Ok(Direction::along(&self.draw))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

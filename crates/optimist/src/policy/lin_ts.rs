@@ -2,15 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Draws, LinearModel, Widths};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{LinearModel, Widths};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Draws;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "lin-ts",
     family: Family::Baseline,
     summary: "Thompson sampling for a linear model of the rewards",
@@ -30,13 +32,16 @@ regret bound (Theorem 1) if rewards are linear.
 Guarantee: none. A logistic mean is not linear in the features, so that even the best linear fit may prefer a wrong
 arm for ever. Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999]. Arm probabilities
 are found by simulation. The factor of V is computed once after each reward that comes in.",
+    keeps_set: false,
     guarantee: "none: the model is misspecified for logistic rewards",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "d^3/3 + K d",
     memory: "d^2",
     arm_sets: ALL_ARMS,
     reference: "Agrawal, Goyal 2013; Abeille, Lazaric 2017",
     randomised: true,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: false,
     unit_arms: false,
@@ -49,7 +54,7 @@ are found by simulation. The factor of V is computed once after each reward that
             help: "\"ours\": the posterior's deviation; \"published\": inflated by sqrt(9 d log(t/delta))",
         },
     ],
-    maker: Maker::of::<LinTs>(),
+    maker: PolicyMaker::of::<LinTs>(),
 };
 
 /// Options of `lin-ts`.
@@ -103,9 +108,9 @@ impl LinTs {
         self.options.scale * NOISE * inflation
     }
 
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let ellipse = self.model.ellipse(self.deviation(turn.round));
-        self.draws.draw(ellipse, turn)
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
+        let ellipsoid = self.model.ellipsoid(self.deviation(round.number));
+        self.draws.draw(ellipsoid, round.rng)
     }
 }
 
@@ -125,26 +130,25 @@ impl Rule for LinTs {
         self.model.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction::along(self.sample(turn)))
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(self.sample(round)))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         // No list's widths are kept: a draw needs none.
         self.model.learn(&mut Widths::default(), x, reward);
         self.draws.outdate();
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         self.model.theta()
     }
 
-    fn log_odds(&mut self, x: &[f64]) -> f64 {
+    fn log_odds(&self, x: &[f64]) -> f64 {
         self.model.log_odds(x)
     }
 

@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
-use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Bonus, Projected, Score};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{Bonus, ProjectionStatus, ScoreSet};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::linalg::{dot, norm};
 use crate::link;
+use crate::numerics::{dot, norm};
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "log-ucb-1",
     family: Family::Index,
     summary: "estimate plus bonus from a Bernstein bound, paid for with sqrt(kappa) (LogUCB1)",
@@ -45,13 +46,16 @@ theta* is a candidate; whatever is found, its own rho enters (in place of gamma_
 poor local minimum costs width and never validity.
 
 It departs from the paper in gamma_t, which is proved for a ridge that grows and has the deviation bound optimised.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + d^3 + K d^2; some ten passes more while the estimate is outside the ball",
     memory: "n d + d^2",
     arm_sets: FINITE_ARMS,
     reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB1); Abeille, Faury, Calauzenes 2021 (gamma)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
@@ -60,7 +64,7 @@ It departs from the paper in gamma_t, which is proved for a ridge that grows and
         name: "bonus",
         help: "\"refined\": with the norm of the centre and the distance of its score; \"paper\": for the worst centre",
     }],
-    maker: Maker::of::<LogUcb1>(),
+    maker: PolicyMaker::of::<LogUcb1>(),
 };
 
 /// Options of `log-ucb-1`.
@@ -80,12 +84,12 @@ impl Options for LogUcb1Options {
 /// LogUCB1.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LogUcb1 {
-    score: Score,
+    score: ScoreSet,
 }
 
 impl LogUcb1 {
     /// How the centre was found.
-    pub fn projected(&mut self) -> Projected {
+    pub fn projected(&mut self) -> ProjectionStatus {
         self.score.refresh(None);
         self.score.status()
     }
@@ -107,14 +111,14 @@ impl Rule for LogUcb1 {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        Ok(Self { score: Score::new(problem, options.bonus, INFO.name)? })
+        Ok(Self { score: ScoreSet::new(problem, options.bonus, INFO.name)? })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
         self.score.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         self.score.refresh(None);
         let (centre, deviation, v_inverse, _) = self.score.parts();
         let mut best = (0, f64::NEG_INFINITY, 0.0, 0.0);
@@ -130,12 +134,15 @@ impl Rule for LogUcb1 {
         Ok(Pick { arm, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.score.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.score.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn refresh(&mut self) {
         self.score.refresh(None);
+    }
+
+    fn estimate(&self) -> &[f64] {
         self.score.centre()
     }
 
@@ -143,19 +150,21 @@ impl Rule for LogUcb1 {
         Claim::Holds(self.score.guarantee(INFO.name))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        self.score.refresh(None);
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         let (centre, deviation, v_inverse, _) = self.score.parts();
         let (z, width) = (dot(x, centre), deviation.global_width(v_inverse, x));
         Ok(self.clip(x, z, width))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        self.score.refresh(None);
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.score.contains(theta))
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.score.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.score.belief_mut())
     }
 

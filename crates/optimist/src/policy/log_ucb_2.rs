@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
-use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Bonus, Deviation, Projected, SLAB_TOLERANCE, Score, Slabs};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{Bonus, Deviation, ProjectionStatus, SLAB_TOLERANCE, ScoreSet, Slabs};
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
-use crate::error::{Error, Result};
-use crate::linalg::{dot, norm};
+use crate::error::Result;
 use crate::link;
+use crate::numerics::{dot, norm};
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "log-ucb-2",
     family: Family::Index,
     summary: "estimate plus bonus in the local metric, kappa in a second-order term only (LogUCB2)",
@@ -52,13 +53,16 @@ validity. If no point of ball and W_t is found, which on the event of the guaran
 centre is that of log-ucb-1. `projected` tells which it was.
 
 W_t binds late: its intervals are as wide as those of log-ucb-1, which for S = 4 takes some 10 000 plays of an arm.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + d^3 + (K + n) d^2; tens of passes more while the estimate is not feasible",
     memory: "n d + d^2",
     arm_sets: FINITE_ARMS,
     reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB2); Abeille, Faury, Calauzenes 2021 (gamma)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
@@ -67,7 +71,7 @@ W_t binds late: its intervals are as wide as those of log-ucb-1, which for S = 4
         name: "bonus",
         help: "\"refined\": with all that is known about the centre; \"paper\": for the worst centre",
     }],
-    maker: Maker::of::<LogUcb2>(),
+    maker: PolicyMaker::of::<LogUcb2>(),
 };
 
 /// max |mu''| / 2 = 1/(12 sqrt 3), rounded up.
@@ -92,12 +96,10 @@ impl Options for LogUcb2Options {
 /// LogUCB2.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LogUcb2 {
-    score: Score,
+    score: ScoreSet,
     /// W_t.
     slabs: Slabs,
     options: LogUcb2Options,
-    #[serde(skip)]
-    row: Vec<f64>,
 }
 
 /// Centre and matrices at hand.
@@ -133,7 +135,7 @@ impl Local<'_> {
 
 impl LogUcb2 {
     /// How the centre was found.
-    pub fn projected(&mut self) -> Projected {
+    pub fn projected(&mut self) -> ProjectionStatus {
         self.score.refresh(Some(&self.slabs));
         self.score.status()
     }
@@ -149,14 +151,14 @@ impl LogUcb2 {
         self.score.belief().history().find(x).map(|row| self.slabs.get(row))
     }
 
-    fn local(&mut self) -> Local<'_> {
-        self.score.refresh(Some(&self.slabs));
+    /// Centre and matrices as of the last refresh.
+    fn local(&self) -> Local<'_> {
         let (centre, deviation, v_inverse, h_inverse) = self.score.parts();
         Local { centre, deviation, v_inverse, h_inverse, bonus: self.options.bonus }
     }
 
     /// The interval of the log-odds by the set at hand, in the ball.
-    fn interval(&mut self, x: &[f64]) -> (f64, f64) {
+    fn interval(&self, x: &[f64]) -> (f64, f64) {
         let most = self.score.norm_bound() * norm(x);
         let local = self.local();
         let (z, (global, by_hessian)) = (dot(x, local.centre), local.widths(x));
@@ -170,8 +172,8 @@ impl Rule for LogUcb2 {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        let score = Score::new(problem, options.bonus, INFO.name)?;
-        Ok(Self { score, slabs: Slabs::default(), options: options.clone(), row: Vec::new() })
+        let score = ScoreSet::new(problem, options.bonus, INFO.name)?;
+        Ok(Self { score, slabs: Slabs::default(), options: options.clone() })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
@@ -179,7 +181,8 @@ impl Rule for LogUcb2 {
         self.slabs.check(self.score.belief().history().rows())
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        self.score.refresh(Some(&self.slabs));
         let local = self.local();
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
@@ -192,17 +195,20 @@ impl Rule for LogUcb2 {
         Ok(Pick { arm: best.0, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.score.refresh(Some(&self.slabs));
         let interval = self.interval(x);
-        self.score.learn(x, reward)?;
+        self.score.learn(x, reward);
         if let Some(row) = self.score.belief().history().find(x) {
             self.slabs.tighten(row, interval);
         }
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.local();
+    fn refresh(&mut self) {
+        self.score.refresh(Some(&self.slabs));
+    }
+
+    fn estimate(&self) -> &[f64] {
         self.score.centre()
     }
 
@@ -210,28 +216,26 @@ impl Rule for LogUcb2 {
         Claim::Holds(self.score.guarantee(INFO.name))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         let (mut lower, mut upper) = self.interval(x);
         if let Some((low, high)) = self.recorded(x) {
             (lower, upper) = (lower.max(low), upper.min(high));
         }
-        if lower > upper {
-            let what = "the confidence set of \"log-ucb-2\" is empty: its assumptions do not hold".into();
-            return Err(Error::Unsupported { what });
-        }
         Ok((lower, upper))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        self.local();
-        self.row.resize(theta.len(), 0.0);
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         let slack = SLAB_TOLERANCE * self.score.norm_bound();
         let history = self.score.belief().history();
-        let admissible = self.slabs.contain(history, theta, &mut self.row, slack);
+        let admissible = self.slabs.contain(history, theta, &mut vec![0.0; theta.len()], slack);
         Ok(admissible && self.score.contains(theta))
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.score.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.score.belief_mut())
     }
 

@@ -25,20 +25,31 @@
 
 mod agent;
 mod choice;
+mod constants;
 mod document;
 mod info;
+mod level_set_rule;
+mod model;
+mod norm_bound;
 mod options;
-mod parts;
 mod registry;
 mod rule;
+mod schedule;
+mod session;
 mod shortlist;
+mod snapshot;
 
 pub use agent::{Agent, Certify, Common};
-pub use choice::{Certificate, Certified, Choice, Claim, Probabilities};
-pub use info::{ArmKind, COMMON_OPTIONS, Family, OptionInfo, PolicyInfo};
-pub use parts::{Bonus, Constants, ConstantsOptions, Optimistic, Projected, SetPolicy};
-pub use registry::{build, build_with, info, names, registry, restore};
-pub use rule::{Direction, NoOptions, Options, Pick, Rule, Turn};
+pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
+pub use constants::{Constants, ConstantsOptions};
+pub use document::{restore, restore_bytes};
+pub use info::{ALL_ARMS, ArmKind, COMMON_OPTIONS, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+pub use level_set_rule::{LevelSetRule, SetPolicy};
+pub use model::{Bonus, ProjectionStatus};
+pub use registry::{build, build_with, info, names, register, registry};
+pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};
+pub use session::Session;
+pub use snapshot::{Counts, Snapshot};
 
 pub mod bayes_ucb;
 pub mod ecolog;
@@ -67,9 +78,11 @@ pub mod rs_glincb;
 pub mod ts_ecolog;
 pub mod uniform;
 
+use std::sync::Arc;
+
 use rand::Rng;
 
-use crate::arms::ArmSet;
+use crate::arms::{ArmSet, FiniteArms};
 use crate::error::Result;
 use crate::problem::Problem;
 
@@ -78,7 +91,7 @@ use crate::problem::Problem;
 /// Nothing assumes that calls alternate: rewards may come late, in batches, in another order, or never. What is promised
 /// holds if that does not depend on the rewards: where only successes are seen, failures must be reported when the waiting
 /// time is over, and successes be held back as long.
-pub trait Policy: std::fmt::Debug + Send {
+pub trait Policy: std::fmt::Debug + Send + Sync {
     /// The policy's line of the registry.
     fn info(&self) -> &'static PolicyInfo;
 
@@ -93,7 +106,7 @@ pub trait Policy: std::fmt::Debug + Send {
     /// # Errors
     /// If the arms have another dimension, are longer than the policy's theory allows, or are of a kind for which the
     /// policy is not defined.
-    fn choose<'a>(&mut self, arms: &'a ArmSet, rng: &mut dyn Rng) -> Result<Choice<'a>>;
+    fn choose<'a>(&mut self, arms: &'a ArmSet<'_>, rng: &mut dyn Rng) -> Result<Choice<'a>>;
 
     /// Learns that playing `x` gave `reward`.
     ///
@@ -101,6 +114,12 @@ pub trait Policy: std::fmt::Debug + Send {
     /// If `x` has the wrong length, a number that is not finite or a norm above what the policy's theory allows, or if
     /// the reward is outside [0, 1]. Nothing is changed then.
     fn observe(&mut self, x: &[f64], reward: f64) -> Result<()>;
+
+    /// Learns several outcomes: `rows` holds the features of one after the other, `rewards` one number each.
+    ///
+    /// # Errors
+    /// As [`Policy::observe`], and if there are not as many rows as rewards. All are learnt, or none.
+    fn observe_many(&mut self, rows: &[f64], rewards: &[f64]) -> Result<()>;
 
     /// The estimate of theta.
     fn estimate(&mut self) -> &[f64];
@@ -115,6 +134,12 @@ pub trait Policy: std::fmt::Debug + Send {
     /// If `x` has the wrong length or is not finite, if neither set promises anything, or if the set is empty.
     fn interval(&mut self, x: &[f64]) -> Result<Certified>;
 
+    /// The interval of every arm of a list.
+    ///
+    /// # Errors
+    /// As [`Policy::interval`].
+    fn intervals(&mut self, arms: &FiniteArms<'_>) -> Result<CertifiedList>;
+
     /// Whether the policy's own confidence set contains `theta`: for experiments, where the truth is known.
     ///
     /// # Errors
@@ -126,22 +151,44 @@ pub trait Policy: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// As [`Policy::choose`]; also if the arms are not a list, or `draws` is zero and the policy needs them.
-    fn probabilities(&mut self, arms: &ArmSet, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities>;
+    fn probabilities(&mut self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities>;
 
-    /// The number of rounds played and of rewards seen.
-    fn counts(&self) -> (u64, u64);
+    /// A copy of the policy as it is now that many threads can ask while this one learns. Costs a copy of the state.
+    fn snapshot(&mut self) -> Arc<dyn Snapshot>;
+
+    /// The rounds played and the rewards seen.
+    fn counts(&self) -> Counts;
 
     /// How many optimisation problems choices have taken since the policy was built, a restored policy's earlier life
     /// included: support functions for lists, the ball and the sphere; boxes bounded where branch and bound plans,
     /// which are none as long as a convex relaxation settles the choice. Estimates, intervals and elimination are not counted. None if the policy plans in closed form.
     fn solves(&self) -> Option<u64>;
 
-    /// The whole state as a versioned, checksummed document (JSON) that [`restore`] reads.
+    /// The whole state, to be written by [`Policy::save`] and [`Policy::save_bytes`].
+    fn state(&self) -> &dyn erased_serde::Serialize;
+
+    /// The whole state as a versioned document (JSON) with a checksum, which [`restore`] reads.
     ///
     /// # Errors
     /// If the state holds a number that cannot be written, which would be a bug.
-    fn save(&self) -> Result<String>;
+    fn save(&self) -> Result<String> {
+        document::write(self.info().name, self.state(), None)
+    }
+
+    /// The same in binary form, a fraction of the size and of the time; [`restore_bytes`] reads it.
+    ///
+    /// # Errors
+    /// As [`Policy::save`].
+    fn save_bytes(&self) -> Result<Vec<u8>> {
+        document::write_bytes(self.info().name, self.state(), None)
+    }
 
     /// A copy of the policy with all it has learnt.
     fn boxed_clone(&self) -> Box<dyn Policy>;
+}
+
+impl Clone for Box<dyn Policy> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
 }

@@ -1,12 +1,13 @@
 //! `ofuglb`: the level set of Lee, Yun and Jun from a uniform mixture on the ball.
 
-use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
+use super::constants::{Constants, ConstantsOptions};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::{Ofuglb as Uniform, Radius};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb",
     family: Family::Optimism,
     summary: "optimism over a level set from a uniform mixture on the ball",
@@ -27,13 +28,16 @@ Guarantee: theta* is in E_t at all times with probability 1 - delta, for rewards
 by Theorem 3.1 of the paper.
 
 Planning is that of `optimist`: exact, about one solve a round.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::LevelSet,
     cost: "about 1 solve (5 passes of n d^2) + K",
     memory: "n d + K d",
     arm_sets: ALL_ARMS,
     reference: "Lee, Yun, Jun 2024 (NeurIPS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: false,
@@ -42,11 +46,11 @@ Planning is that of `optimist`: exact, about one solve a round.",
         name: "constants",
         help: "\"ours\": range of the loss; \"published\": Lipschitz constant",
     }],
-    maker: Maker::of::<Ofuglb>(),
+    maker: PolicyMaker::of::<Ofuglb>(),
 };
 
 /// Optimism over the set of a uniform mixture.
-pub type Ofuglb = Optimistic<UniformSet>;
+pub type Ofuglb = LevelSetRule<UniformSet>;
 
 /// The set of `ofuglb`.
 #[derive(Debug, Clone)]
@@ -57,7 +61,7 @@ impl SetPolicy for UniformSet {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
-        Ok(Radius::Ofuglb(match options.constants {
+        Ok(Radius::from(match options.constants {
             Constants::Ours => Uniform::new(problem)?,
             Constants::Published => Uniform::published(problem)?,
         }))

@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, ConstantsOptions, farthest};
-use super::rule::{Direction, Pick, Rule, Turn};
+use super::constants::{Constants, ConstantsOptions};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::rule::{Direction, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::linalg::{dot, norm};
+use crate::numerics::{Ellipsoid, dot, norm};
+use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::{Ellipsoid, Ofuglb, Radius};
+use crate::set::{EnclosingEllipsoid, Ofuglb};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofuglb-e",
     family: Family::Optimism,
     summary: "optimism over an ellipsoid around the set of ofuglb: no solve for an arm",
@@ -37,19 +38,22 @@ theta_hat||^2_H in the ball, and 4 lambda S^2 pays for the ridge. What a fit lea
 The choice is by the ellipsoid alone, as in the paper. Bounds are never wider than those of the ball, -S||x|| and
 S||x||. On the ball and the sphere the arm is the direction of the ellipsoid's farthest point, which is the exact
 maximum.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "2 passes of n d^2 + d^3 + K d^2",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Lee, Yun, Jun 2024 (NeurIPS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: false,
     required: &[],
     options: &[OptionInfo { name: "constants", help: "\"ours\" or \"published\" (larger)" }],
-    maker: Maker::of::<OfuglbE>(),
+    maker: PolicyMaker::of::<OfuglbE>(),
 };
 
 /// Optimism over an ellipsoid.
@@ -60,34 +64,51 @@ pub struct OfuglbE {
     constants: Constants,
     /// A function of the belief: computed again when it is needed.
     #[serde(skip)]
-    ellipsoid: Option<Box<Ellipsoid>>,
+    ellipsoid: Option<Box<EnclosingEllipsoid>>,
+    /// Why it could not be computed.
+    #[serde(skip)]
+    failure: Option<Error>,
     /// Whether it is that of the belief as it stands.
     #[serde(skip)]
     current: bool,
 }
 
 impl OfuglbE {
-    /// The ellipsoid, brought up to date, and the norm bound.
-    fn ellipsoid(&mut self) -> Result<(&Ellipsoid, f64)> {
-        let source = self.belief.guarantee();
-        let d = self.belief.dimension();
-        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(Ellipsoid::empty(d, &source)));
-        if !self.current {
-            match self.constants {
-                Constants::Ours => ellipsoid.enclose(&self.belief.set())?,
-                Constants::Published => ellipsoid.enclose_as_published(&self.belief.set())?,
-            }
-            self.current = true;
+    /// Brings the ellipsoid up to date, if there is one.
+    fn enclose(&mut self) {
+        if self.current {
+            return;
         }
-        Ok((ellipsoid, self.norm_bound))
+        let (source, d) = (self.belief.guarantee(), self.belief.dimension());
+        let ellipsoid = self.ellipsoid.get_or_insert_with(|| Box::new(EnclosingEllipsoid::empty(d, &source)));
+        let set = self.belief.set();
+        self.failure = match self.constants {
+            Constants::Ours => ellipsoid.enclose(&set).err(),
+            Constants::Published => ellipsoid.enclose_as_published(&set).err(),
+        };
+        self.current = true;
+    }
+
+    /// The ellipsoid as of the last refresh.
+    fn enclosed(&self) -> Result<Ellipsoid<'_>> {
+        match (&self.failure, &self.ellipsoid) {
+            (None, Some(ellipsoid)) => Ok(ellipsoid.view()),
+            (failure, _) => Err(failure.clone().unwrap_or(Error::EmptySet)),
+        }
+    }
+
+    /// The ellipsoid, brought up to date, and the norm bound.
+    fn ellipsoid(&mut self) -> Result<(Ellipsoid<'_>, f64)> {
+        self.enclose();
+        Ok((self.enclosed()?, self.norm_bound))
     }
 }
 
 /// Bounds on x'theta over the ellipsoid and the ball, given the largest value over the ellipsoid.
-fn interval(ellipsoid: &Ellipsoid, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
+fn interval(ellipsoid: Ellipsoid<'_>, norm_bound: f64, x: &[f64], largest: f64) -> (f64, f64) {
     let ball = norm_bound * norm(x);
     // The ellipsoid is symmetric about its centre.
-    let least = 2.0 * dot(x, ellipsoid.centre()) - largest;
+    let least = 2.0 * dot(x, ellipsoid.centre) - largest;
     (least.max(-ball), largest.min(ball))
 }
 
@@ -102,10 +123,11 @@ impl Rule for OfuglbE {
             Constants::Published => Ofuglb::published(problem)?,
         };
         Ok(Self {
-            belief: Belief::with_radius(Radius::Ofuglb(radius))?,
+            belief: Belief::with_radius(radius.into())?,
             norm_bound: problem.require_norm_bound(INFO.name)?,
             constants: options.constants,
             ellipsoid: None,
+            failure: None,
             current: false,
         })
     }
@@ -122,7 +144,7 @@ impl Rule for OfuglbE {
         }
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
@@ -135,36 +157,38 @@ impl Rule for OfuglbE {
         Ok(Pick { arm: best.0, bounds: (Some(lower), Some(upper)) })
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        let farthest = farthest(ellipsoid.centre(), ellipsoid.matrix(), ellipsoid.radius());
-        let direction = Direction::along(&farthest);
+        let direction = Direction::along(&ellipsoid.farthest());
         let upper = ellipsoid.support(&direction.features).min(norm_bound);
         Ok(Direction { bounds: (None, Some(upper)), ..direction })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
         self.current = false;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.belief.estimate()
+    fn refresh(&mut self) {
+        self.belief.refresh();
+        self.enclose();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.belief.current_estimate()
     }
 
     fn claim(&self) -> Claim {
-        Ellipsoid::promise(&self.belief.guarantee()).into()
+        EnclosingEllipsoid::promise(&self.belief.guarantee()).into()
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
-        let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        Ok(interval(ellipsoid, norm_bound, x, ellipsoid.support(x)))
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
+        let ellipsoid = self.enclosed()?;
+        Ok(interval(ellipsoid, self.norm_bound, x, ellipsoid.support(x)))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
-        let (ellipsoid, norm_bound) = self.ellipsoid()?;
-        Ok(norm(theta) <= norm_bound && ellipsoid.contains(theta))
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
+        Ok(norm(theta) <= self.norm_bound && self.enclosed()?.contains(theta))
     }
 
     fn feature_bound(&self) -> f64 {

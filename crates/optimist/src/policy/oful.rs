@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Ellipse, LinearModel, Widths};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{LinearModel, Widths};
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Ellipsoid;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "oful",
     family: Family::Baseline,
     summary: "optimism for a linear model of the rewards (OFUL, LinUCB)",
@@ -25,13 +26,16 @@ Guarantee: none. The bound is a theorem for linear rewards (Abbasi-Yadkori et al
 not linear, so that even the best linear fit may prefer a wrong arm for ever. S is `linear_norm`: a reward has mean
 at most one, so that one is a sensible bound on the linear parameter, whatever the norm bound of the logistic one.
 Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999].",
+    keeps_set: false,
     guarantee: "none: the model is misspecified for logistic rewards",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms)",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Abbasi-Yadkori, Pal, Szepesvari 2011",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: false,
     unit_arms: false,
@@ -40,7 +44,7 @@ Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.99
         OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
         OptionInfo { name: "linear_norm", help: "bound on the norm of the linear parameter; positive" },
     ],
-    maker: Maker::of::<Oful>(),
+    maker: PolicyMaker::of::<Oful>(),
 };
 
 /// Options of `oful`.
@@ -84,8 +88,8 @@ impl Oful {
         NOISE * (growth - 2.0 * self.delta.ln()).max(0.0).sqrt() + self.options.ridge.sqrt() * self.options.linear_norm
     }
 
-    fn ellipse(&self) -> Ellipse<'_> {
-        self.model.ellipse(self.radius())
+    fn ellipsoid(&self) -> Ellipsoid<'_> {
+        self.model.ellipsoid(self.radius())
     }
 }
 
@@ -105,25 +109,24 @@ impl Rule for Oful {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
-        let ellipse = self.model.ellipse(self.radius());
-        Ok(Pick::bare(self.widths.best(ellipse, arms).arm))
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        let ellipsoid = self.model.ellipsoid(self.radius());
+        Ok(Pick::bare(self.widths.best(ellipsoid, arms).arm))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction { features: self.ellipse().best_direction(), bounds: (None, None) })
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(&self.ellipsoid().farthest()))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         self.model.learn(&mut self.widths, x, reward);
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         self.model.theta()
     }
 
-    fn log_odds(&mut self, x: &[f64]) -> f64 {
+    fn log_odds(&self, x: &[f64]) -> f64 {
         self.model.log_odds(x)
     }
 

@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::upper_bound;
-use super::rule::{Options, Pick, Rule, Turn};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::upper_bound;
+use super::rule::{Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
-use crate::plan::{BranchPlanner, BranchStatus, empty_set};
+use crate::plan::Answers;
+use crate::plan::{BranchPlanner, BranchStatus};
 use crate::problem::Problem;
 use crate::set::{Corrected, DecrementSet, Guarantee, Paper, Radius};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofulog",
     family: Family::Optimism,
     summary: "optimism over the set of small Newton decrements, planned by branch and bound",
@@ -40,19 +41,22 @@ point of the set, and in up to four dimensions branch and bound closes the gap t
 relaxation. A round takes microseconds while the set holds the far end of the ball along the longest arm; where
 boxes are needed it takes about a millisecond in two dimensions, some tens in four, and more with thousands of
 distinct arms.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta; none with gamma as printed",
     guaranteed: true,
+    planning: Planning::NonConvexSet,
     cost: "2 fits + a solve for each arm that may win + up to 20 000 boxes (2 passes of n d^2 each)",
     memory: "n d + boxes",
     arm_sets: FINITE_ARMS,
     reference: "Abeille, Faury, Calauzenes 2021 (AISTATS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
     options: &[OptionInfo { name: "gamma", help: "\"corrected\", or \"printed\" as in the paper (no guarantee)" }],
-    maker: Maker::of::<Ofulog>(),
+    maker: PolicyMaker::of::<Ofulog>(),
 };
 
 /// Boxes for an arm, after which the bound is taken as it stands: a round must end in reasonable time.
@@ -90,8 +94,7 @@ pub struct Ofulog {
     belief: Belief,
     problem: Problem,
     gamma: Gamma,
-    /// Boxes bounded by all picks so far; documents written before there was a count have none.
-    #[serde(default)]
+    /// Boxes bounded by all picks so far.
     solves: u64,
     #[serde(skip)]
     planner: Option<Box<BranchPlanner>>,
@@ -106,13 +109,12 @@ impl Ofulog {
         let set = decrement_set(&self.belief, &self.problem, self.gamma)?;
         Ok((planner, set))
     }
+}
 
-    /// An upper bound on x'theta over the set.
-    fn upper(&mut self, x: &[f64]) -> Result<f64> {
-        let (planner, set) = self.plan()?;
-        let plan = planner.maximise(&set, x)?;
-        if plan.status == BranchStatus::Empty { Err(empty_set()) } else { Ok(plan.upper_bound) }
-    }
+/// An upper bound on x'theta over a set, minus infinity if that is empty.
+fn upper(planner: &mut BranchPlanner, set: &DecrementSet<'_>, x: &[f64]) -> Result<f64> {
+    let plan = planner.maximise(set, x)?;
+    Ok(if plan.status == BranchStatus::Empty { f64::NEG_INFINITY } else { plan.upper_bound })
 }
 
 /// The set of the observations.
@@ -131,8 +133,8 @@ impl Rule for Ofulog {
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let radius = match options.gamma {
-            Gamma::Corrected => Radius::Corrected(Corrected::new(problem)?),
-            Gamma::Printed => Radius::Paper(Paper::new(problem)?),
+            Gamma::Corrected => Radius::from(Corrected::new(problem)?),
+            Gamma::Printed => Radius::from(Paper::new(problem)?),
         };
         let belief = Belief::with_radius(radius)?;
         Ok(Self { belief, problem: *problem, gamma: options.gamma, solves: 0, planner: None })
@@ -149,7 +151,7 @@ impl Rule for Ofulog {
         Ok(())
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let (planner, set) = self.plan()?;
         let choice = planner.choose(&set, arms)?;
         self.solves = self.solves.saturating_add(choice.plan.nodes as u64);
@@ -159,12 +161,16 @@ impl Rule for Ofulog {
         })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.belief.observe(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.belief.estimate()
+    fn refresh(&mut self) {
+        self.belief.refresh();
+    }
+
+    fn estimate(&self) -> &[f64] {
+        self.belief.current_estimate()
     }
 
     fn claim(&self) -> Claim {
@@ -175,12 +181,18 @@ impl Rule for Ofulog {
         Guarantee { name, ..self.belief.guarantee() }.into()
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
+        let set = decrement_set(&self.belief, &self.problem, self.gamma)?;
+        let mut planner = BranchPlanner::new(x.len()).with_node_limit(NODE_LIMIT);
         let opposite: Vec<f64> = x.iter().map(|v| -v).collect();
-        Ok((-self.upper(&opposite)?, self.upper(x)?))
+        let mut bound = |x: &[f64]| {
+            planner.start_from(self.belief.current_estimate())?;
+            upper(&mut planner, &set, x)
+        };
+        Ok((-bound(&opposite)?, bound(x)?))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(decrement_set(&self.belief, &self.problem, self.gamma)?.contains(theta))
     }
 

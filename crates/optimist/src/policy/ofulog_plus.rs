@@ -1,12 +1,13 @@
 //! `ofulog-plus`: the level set of Lee, Yun and Jun from the regret of an online learner.
 
-use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, ConstantsOptions, Optimistic, SetPolicy};
+use super::constants::{Constants, ConstantsOptions};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::{OfulogPlus as Conversion, Radius};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofulog-plus",
     family: Family::Optimism,
     summary: "optimism over a level set whose level is the regret of an online learner",
@@ -27,23 +28,26 @@ proof is simpler, because with a = S n/d, 10 log(a/4 + e) >= 10 for a <= 1 and 1
 for all a > 0.
 
 Planning is that of `optimist`: exact, about one solve a round. ofuglb and optimist have smaller sets.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::LevelSet,
     cost: "about 1 solve (5 passes of n d^2) + K",
     memory: "n d + K d",
     arm_sets: ALL_ARMS,
     reference: "Lee, Yun, Jun 2024 (AISTATS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
     options: &[OptionInfo { name: "constants", help: "\"ours\": S n/(2d) in the level; \"published\": S n/(4d)" }],
-    maker: Maker::of::<OfulogPlus>(),
+    maker: PolicyMaker::of::<OfulogPlus>(),
 };
 
 /// Optimism over the set of a regret bound.
-pub type OfulogPlus = Optimistic<RegretSet>;
+pub type OfulogPlus = LevelSetRule<RegretSet>;
 
 /// The set of `ofulog-plus`.
 #[derive(Debug, Clone)]
@@ -54,7 +58,7 @@ impl SetPolicy for RegretSet {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
-        Ok(Radius::OfulogPlus(match options.constants {
+        Ok(Radius::from(match options.constants {
             Constants::Ours => Conversion::new(problem)?,
             Constants::Published => Conversion::printed(problem)?,
         }))

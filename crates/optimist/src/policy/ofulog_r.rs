@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Optimistic, SetPolicy};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::{Corrected, Paper, Radius, Tight};
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ofulog-r",
     family: Family::Optimism,
     summary: "optimism over a level set of the ridge loss, from a Bernstein bound of the score",
@@ -37,13 +37,16 @@ The paper solves its relaxation for every arm; here the same maximum is found wi
 to 1e-9. \"tight\" replaces the paper's relaxation by Taylor's formula at theta, which divides the level by about
 twenty: with \"paper\" and \"corrected\" the set is the whole ball for thousands of rounds, in which the longest arm is
 played.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta; none as printed",
     guaranteed: true,
+    planning: Planning::LevelSet,
     cost: "about 1 solve (5 passes of n d^2) + K",
     memory: "n d + K d",
     arm_sets: ALL_ARMS,
     reference: "Abeille, Faury, Calauzenes 2021 (AISTATS)",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
@@ -52,7 +55,7 @@ played.",
         name: "radius",
         help: "\"tight\", \"corrected\", or \"paper\" (as printed: no guarantee)",
     }],
-    maker: Maker::of::<OfulogR>(),
+    maker: PolicyMaker::of::<OfulogR>(),
 };
 
 /// The radii of the paper's set.
@@ -83,7 +86,7 @@ impl Options for OfulogROptions {
 }
 
 /// Optimism over the relaxation of the paper's set.
-pub type OfulogR = Optimistic<RelaxedSet>;
+pub type OfulogR = LevelSetRule<RelaxedSet>;
 
 /// The set of `ofulog-r`.
 #[derive(Debug, Clone)]
@@ -95,9 +98,9 @@ impl SetPolicy for RelaxedSet {
 
     fn radius(problem: &Problem, options: &Self::Options) -> Result<Radius> {
         Ok(match options.radius {
-            BernsteinRadius::Tight => Radius::Tight(Tight::new(problem)?),
-            BernsteinRadius::Corrected => Radius::Corrected(Corrected::new(problem)?),
-            BernsteinRadius::Paper => Radius::Paper(Paper::new(problem)?),
+            BernsteinRadius::Tight => Radius::from(Tight::new(problem)?),
+            BernsteinRadius::Corrected => Radius::from(Corrected::new(problem)?),
+            BernsteinRadius::Paper => Radius::from(Paper::new(problem)?),
         })
     }
 }

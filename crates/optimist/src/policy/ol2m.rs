@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, CutEllipse, Ellipse, Move, ProjectedStep, Widths, moderate_norm_bound, one_pass};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::norm_bound::moderate_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ol2m",
     family: Family::Index,
     summary: "online Newton steps with the least curvature; looks at every reward once",
@@ -45,13 +47,16 @@ unnecessary. It is larger than ours term by term (G_s <= (2/beta) log(det Z_{s+1
 so that its promise holds as well. Arms are ranked by log-odds. Public code adds the width, a difference of
 log-odds, to a probability, and rescales every iterate to norm S; here the projection is the one of the paper,
 exactly. The curvature bound makes the radius grow like e^(S/2): useful for small S only.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Zhang, Yang, Jin, Xiao, Zhou, ICML 2016",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -63,7 +68,7 @@ exactly. The curvature bound makes the radius grow like e^(S/2): useful for smal
             help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
         },
     ],
-    maker: Maker::of::<Ol2m>(),
+    maker: PolicyMaker::of::<Ol2m>(),
 };
 
 /// Options of `ol2m`.
@@ -100,7 +105,7 @@ pub struct Ol2m {
     delta: f64,
     norm_bound: f64,
     options: Ol2mOptions,
-    step: ProjectedStep,
+    step: MirrorStep,
 }
 
 impl Ol2m {
@@ -125,10 +130,10 @@ impl Ol2m {
         }
     }
 
-    fn set(&self) -> CutEllipse<'_> {
+    fn set(&self) -> CutEllipsoid<'_> {
         let squared_radius = self.squared_radius();
-        let ellipse = Ellipse { centre: &self.w, precision: &self.precision, radius: squared_radius.max(0.0).sqrt() };
-        CutEllipse { ellipse, squared_radius, norm_bound: self.norm_bound }
+        let ellipsoid = self.precision.ellipsoid(&self.w, squared_radius.max(0.0).sqrt());
+        CutEllipsoid { ellipsoid, squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -148,7 +153,7 @@ impl Rule for Ol2m {
             delta: problem.delta,
             norm_bound: moderate_norm_bound(problem, INFO.name)?,
             options: options.clone(),
-            step: ProjectedStep::default(),
+            step: MirrorStep::default(),
         })
     }
 
@@ -162,27 +167,26 @@ impl Rule for Ol2m {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.squared_radius().max(0.0).sqrt();
-        let best = self.widths.best(Ellipse { centre: &self.w, precision: &self.precision, radius }, arms);
+        let best = self.widths.best(self.precision.ellipsoid(&self.w, radius), arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         let slope = link::mean(dot(x, &self.w)) - reward;
         let weight = 0.5 * self.beta();
         let step = Move { precision: &self.precision, weight, x, slope };
         self.cost += self.step.take(&mut self.w, step, self.norm_bound);
         self.widths.add(&mut self.precision, weight, x, self.step.direction(), self.step.square());
         self.observations += 1;
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         &self.w
     }
 
@@ -196,11 +200,11 @@ impl Rule for Ol2m {
         ))
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 

@@ -1,13 +1,13 @@
 //! `optimist`: the default policy.
 
-use super::info::{ALL_ARMS, Family, Maker, PolicyInfo};
-use super::parts::{Optimistic, SetPolicy};
+use super::info::{ALL_ARMS, Family, Planning, PolicyInfo, PolicyMaker};
+use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::NoOptions;
 use crate::error::Result;
 use crate::problem::Problem;
 use crate::set::Radius;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "optimist",
     family: Family::Optimism,
     summary: "optimism over the mixture set, planned exactly: the default",
@@ -30,23 +30,26 @@ Planning is exact: certificates of earlier rounds stay valid, so that a round ta
 by weak duality to 1e-9. On the ball and the sphere the maximum is certified in up to four dimensions, local beyond.
 
 It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: see ofulog-r for theirs.",
+    keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::LevelSet,
     cost: "about 1 solve (5 passes of n d^2) + K",
     memory: "n d + K d",
     arm_sets: ALL_ARMS,
     reference: "Abeille, Faury, Calauzenes 2021 (planning); method of mixtures, Robbins 1970; Jaakkola, Jordan 2000",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
     options: &[],
-    maker: Maker::of::<Optimist>(),
+    maker: PolicyMaker::of::<Optimist>(),
 };
 
 /// Optimism over the mixture set.
-pub type Optimist = Optimistic<MixtureSet>;
+pub type Optimist = LevelSetRule<MixtureSet>;
 
 /// The set of `optimist`.
 #[derive(Debug, Clone)]

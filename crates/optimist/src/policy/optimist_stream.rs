@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{CutEllipse, Ellipse, Widths, least_curvature, sane_norm_bound};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::{CutEllipsoid, Widths};
+use super::norm_bound::sane_norm_bound;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot, norm};
-use crate::precision::Precision;
+use crate::link;
+use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
+use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::{Guarantee, log_loss, mixed_loss, posterior_logit};
+use crate::set::Guarantee;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "optimist-stream",
     family: Family::Optimism,
     summary: "optimism in constant memory: one implicit step a reward, a radius that the data set",
@@ -48,19 +50,22 @@ by a constant of order S. So a norm bound that is within a factor of a few of th
 no log of failures, no horizon.
 
 Rewards may come late and in any order that does not depend on their values.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^2 + K d (fixed arms)",
     memory: "d^2 + K",
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
     randomised: false,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: false,
     required: &[],
     options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
-    maker: Maker::of::<OptimistStream>(),
+    maker: PolicyMaker::of::<OptimistStream>(),
 };
 
 /// Options of `optimist-stream`.
@@ -96,9 +101,9 @@ impl OptimistStream {
         self.squared_radius.max(0.0).sqrt()
     }
 
-    fn set(&self) -> CutEllipse<'_> {
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius: self.radius() };
-        CutEllipse { ellipse, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
+    fn set(&self) -> CutEllipsoid<'_> {
+        let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
+        CutEllipsoid { ellipsoid, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
     }
 }
 
@@ -130,24 +135,24 @@ impl Rule for OptimistStream {
         self.widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         let radius = self.radius();
-        let ellipse = Ellipse { centre: &self.theta, precision: &self.precision, radius };
-        let best = self.widths.best(ellipse, arms);
+        let ellipsoid = self.precision.ellipsoid(&self.theta, radius);
+        let best = self.widths.best(ellipsoid, arms);
         Ok(self.set().pick(best, arms.arm(best.arm)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(self.set().direction())
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         self.direction.resize(x.len(), 0.0);
         let square = self.precision.solve(x, &mut self.direction);
         let mean = dot(x, &self.theta);
         if square == 0.0 {
             // A zero arm says nothing: the forecast is certain and the step is nil.
-            return Ok(());
+            return;
         }
         let (low, high) = match self.set().bounds(x) {
             (low, high) if low <= high => (low, high),
@@ -158,13 +163,12 @@ impl Rule for OptimistStream {
         let curvature = 2.0 * least_curvature(logit, low, high);
         let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
         let step = (logit - mean) / square;
-        self.squared_radius += 2.0 * (forecast - log_loss(logit, reward)) - step * step * square;
+        self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
         add_scaled(&mut self.theta, step, &self.direction);
         self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         &self.theta
     }
 
@@ -185,11 +189,11 @@ impl Rule for OptimistStream {
         .into()
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.set().bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.set().contains(theta))
     }
 }

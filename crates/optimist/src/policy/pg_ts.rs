@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{PolyaGamma, Posterior, perturb};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::Posterior;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{Cholesky, add_scaled, dot};
+use crate::numerics::{Cholesky, PolyaGamma, add_outer, add_scaled, dot, perturb};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "pg-ts",
     family: Family::Sampling,
     summary: "Thompson sampling by Polya-Gamma Gibbs steps",
@@ -36,13 +36,16 @@ Guarantee: none for the choices. For rewards between 0 and 1 the same formulas s
 exp(-L(theta) - ridge/2 ||theta||^2), which is a posterior only for rewards 0 and 1. The estimate that is reported
 is its mode. Intervals come from the mixture set. Arm probabilities are those of the next steps of the chain, found
 by simulation.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "sweeps (n d^2 + Polya-Gamma draws) + K d",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "Dumitrascu, Feng, Engelhardt 2018",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
@@ -58,7 +61,7 @@ by simulation.",
         },
         OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
     ],
-    maker: Maker::of::<PgTs>(),
+    maker: PolicyMaker::of::<PgTs>(),
 };
 
 /// Options of `pg-ts`.
@@ -120,9 +123,9 @@ impl PgTs {
     }
 
     /// Moves the chain on.
-    fn sample(&mut self, turn: Turn<'_>) {
+    fn sample(&mut self, round: Round<'_>) {
         for _ in 0..self.options.sweeps {
-            self.sweep(turn.rng);
+            self.sweep(round.rng);
         }
     }
 
@@ -139,9 +142,7 @@ impl PgTs {
             let law = PolyaGamma::new(dot(x, &self.theta));
             let omega = law.sum(count, self.options.threshold as f64, rng);
             add_scaled(centre, rewards - 0.5 * count, x);
-            for i in 0..d {
-                add_scaled(&mut matrix[i * d..][..=i], omega * x[i], &x[..=i]);
-            }
+            add_outer(matrix, omega, x);
         }
         // With a positive ridge the matrix is singular only where the data swamp it: then the ridge is raised.
         let mut shift = self.posterior.ridge();
@@ -173,25 +174,33 @@ impl Rule for PgTs {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        self.sample(turn);
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        self.sample(round);
         Ok(Pick::bare(arms.best_for(&self.theta)))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        self.sample(turn);
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        self.sample(round);
         Ok(Direction::along(&self.theta))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 }

@@ -3,49 +3,53 @@
 use serde::Serialize;
 use serde_json::Map;
 
+use super::Policy;
 use super::info::PolicyInfo;
-use super::{Policy, document};
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::registry::Registry;
 
 /// All policies, the default first.
-const POLICIES: &[PolicyInfo] = &[
-    super::optimist::INFO,
-    super::optimist_stream::INFO,
-    super::bayes_ucb::INFO,
-    super::laplace_ts::INFO,
-    super::pg_ts::INFO,
-    super::evill::INFO,
-    super::ofuglb::INFO,
-    super::ofuglb_e::INFO,
-    super::emk::INFO,
-    super::ofulog_plus::INFO,
-    super::ofulog_r::INFO,
-    super::ofulog::INFO,
-    super::ecolog::INFO,
-    super::ts_ecolog::INFO,
-    super::glb_omd::INFO,
-    super::rs_glincb::INFO,
-    super::log_ucb_2::INFO,
-    super::log_ucb_1::INFO,
-    super::glm_ucb::INFO,
-    super::ol2m::INFO,
-    super::gloc::INFO,
-    super::oful::INFO,
-    super::lin_ts::INFO,
-    super::epsilon_greedy::INFO,
-    super::greedy::INFO,
-    super::uniform::INFO,
-];
+static POLICIES: Registry<PolicyInfo> = Registry::new(
+    "policy",
+    &[
+        &super::optimist::INFO,
+        &super::optimist_stream::INFO,
+        &super::bayes_ucb::INFO,
+        &super::laplace_ts::INFO,
+        &super::pg_ts::INFO,
+        &super::evill::INFO,
+        &super::ofuglb::INFO,
+        &super::ofuglb_e::INFO,
+        &super::emk::INFO,
+        &super::ofulog_plus::INFO,
+        &super::ofulog_r::INFO,
+        &super::ofulog::INFO,
+        &super::ecolog::INFO,
+        &super::ts_ecolog::INFO,
+        &super::glb_omd::INFO,
+        &super::rs_glincb::INFO,
+        &super::log_ucb_2::INFO,
+        &super::log_ucb_1::INFO,
+        &super::glm_ucb::INFO,
+        &super::ol2m::INFO,
+        &super::gloc::INFO,
+        &super::oful::INFO,
+        &super::lin_ts::INFO,
+        &super::epsilon_greedy::INFO,
+        &super::greedy::INFO,
+        &super::uniform::INFO,
+    ],
+);
 
-/// The registry, the default first.
-pub fn registry() -> &'static [PolicyInfo] {
-    POLICIES
+/// The registry, the default first; then what other crates have [registered](register).
+pub fn registry() -> Vec<&'static PolicyInfo> {
+    POLICIES.all()
 }
 
 /// The names of all policies, in the order of the registry.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    POLICIES.iter().map(|info| info.name)
+    registry().into_iter().map(|info| info.name)
 }
 
 /// The line of that name.
@@ -53,11 +57,15 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// If there is no such policy; the text lists those that exist.
 pub fn info(name: &str) -> Result<&'static PolicyInfo> {
-    POLICIES.iter().find(|info| info.name == name).ok_or_else(|| Error::UnknownName {
-        field: "policy",
-        value: name.to_owned(),
-        expected: names().collect::<Vec<_>>().join(", "),
-    })
+    POLICIES.find(name)
+}
+
+/// Makes a policy of another crate known by its name: it can then be built and restored, and be named in experiments.
+///
+/// # Errors
+/// If another policy has that name.
+pub fn register(info: &'static PolicyInfo) -> Result<()> {
+    POLICIES.register(info)
 }
 
 /// A policy of that name with its default options, before any data.
@@ -79,13 +87,4 @@ pub fn build_with(name: &str, problem: &Problem, options: impl Serialize) -> Res
     problem.validate()?;
     let failed = |e: serde_json::Error| Error::Option { field: format!("options of \"{name}\""), what: e.to_string() };
     info.build(problem, &serde_json::to_value(options).map_err(failed)?)
-}
-
-/// The policy that [`Policy::save`] stored: it goes on exactly as the stored one would have.
-///
-/// # Errors
-/// If the document is damaged, of another kind, or written by a newer version.
-pub fn restore(text: &str) -> Result<Box<dyn Policy>> {
-    let document = document::read(text)?;
-    info(&document.policy)?.restore(document.state)
 }

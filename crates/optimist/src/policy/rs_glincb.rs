@@ -3,19 +3,20 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
-use super::info::{FINITE_ARMS, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Widths, kappa, minimise_in_ellipsoid};
-use super::rule::{Options, Pick, Rule, Turn};
+use super::constants::Constants;
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::Widths;
+use super::norm_bound::kappa;
+use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
-use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
+use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
-use crate::linalg::dot;
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, dot};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "rs-glincb",
     family: Family::Index,
     summary: "warm-up where the design is thin, then an estimate that is renewed O(log T) times (RS-GLinCB)",
@@ -47,13 +48,16 @@ dropped against the largest lower bound. It departs from the paper in that a rew
 is warm-up data if its arm's width is then above the threshold; and in that the determinant is looked at then. When
 rewards follow choices at once the first is the rule by which the arm was chosen, and the second makes a difference
 only if a warm-up play comes between.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "K d, during warm-up 2 passes of n d^2; a fit O(log T) times",
     memory: "n d + d^2 + K",
     arm_sets: FINITE_ARMS,
     reference: "Sawarni, Das, Barman, Sinha 2024",
     randomised: false,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
@@ -65,7 +69,7 @@ only if a warm-up play comes between.",
             help: "\"ours\" (of the authors' experiments) or \"published\" (of the theorem)",
         },
     ],
-    maker: Maker::of::<RsGlincb>(),
+    maker: PolicyMaker::of::<RsGlincb>(),
 };
 
 /// Options of `rs-glincb`.
@@ -156,10 +160,9 @@ impl Sample {
         Ok(Self { history: History::new(dimension)?, fit: Estimator::new(dimension) })
     }
 
-    fn add(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.history.observe(x, reward)?;
+    fn add(&mut self, x: &[f64], reward: f64) {
+        self.history.record(x, reward, 1.0);
         self.fit.absorb(x, reward, 1.0);
-        Ok(())
     }
 
     fn check(&self, field: &'static str, expected: usize) -> Result<()> {
@@ -191,6 +194,9 @@ pub struct RsGlincb {
     tau_widths: Widths,
     /// How often theta_tau was fitted.
     switches: u64,
+    /// The estimate: theta_o and theta_tau in their shares.
+    #[serde(skip)]
+    centre: Vec<f64>,
     #[serde(skip)]
     scratch: Vec<f64>,
 }
@@ -224,24 +230,22 @@ impl RsGlincb {
         self.v.solve(x, &mut self.scratch) >= self.tuning.threshold
     }
 
-    fn learn_warm(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.warm.add(x, reward)?;
+    fn learn_warm(&mut self, x: &[f64], reward: f64) {
+        self.warm.add(x, reward);
         let square = self.v.solve(x, &mut self.scratch);
         self.v_widths.add(&mut self.v, 1.0, x, &self.scratch, square);
         let Sample { history, fit } = &mut self.warm;
         fit.minimise(history, Penalty::ridge(self.tuning.ridge), None, GRADIENT_TOLERANCE);
-        Ok(())
     }
 
-    fn learn_rest(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.rest.add(x, reward)?;
+    fn learn_rest(&mut self, x: &[f64], reward: f64) {
+        self.rest.add(x, reward);
         let weight = link::variance(dot(x, self.warm.fit.theta())) / std::f64::consts::E;
         let square = self.h.solve(x, &mut self.scratch);
         self.h.add(weight, x, &self.scratch, square);
         if self.h.log_det() - self.h_tau.log_det() > self.tuning.log_growth {
             self.switch();
         }
-        Ok(())
     }
 
     fn switch(&mut self) {
@@ -281,6 +285,7 @@ impl Rule for RsGlincb {
             h_tau: identity,
             tau_widths: Widths::default(),
             switches: 0,
+            centre: Vec::new(),
             scratch: Vec::new(),
         })
     }
@@ -297,7 +302,7 @@ impl Rule for RsGlincb {
         self.tau_widths.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _turn: Turn<'_>) -> Result<Pick> {
+    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         if let Some(arm) = self.thin(arms) {
             return Ok(Pick::bare(arm));
         }
@@ -319,16 +324,19 @@ impl Rule for RsGlincb {
         Ok(Pick::bare(best.0))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
+    fn learn(&mut self, x: &[f64], reward: f64) {
         if self.is_thin(x) { self.learn_warm(x, reward) } else { self.learn_rest(x, reward) }
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn refresh(&mut self) {
         let share = self.tuning.coarse_share;
-        self.scratch.clear();
+        self.centre.clear();
         let both = self.warm.fit.theta().iter().zip(self.rest.fit.theta());
-        self.scratch.extend(both.map(|(o, tau)| share * o + (1.0 - share) * tau));
-        &self.scratch
+        self.centre.extend(both.map(|(o, tau)| share * o + (1.0 - share) * tau));
+    }
+
+    fn estimate(&self) -> &[f64] {
+        &self.centre
     }
 
     fn claim(&self) -> Claim {

@@ -12,10 +12,11 @@ use super::info::{ArmKind, PolicyInfo};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result};
+use crate::plan::Answers;
 use crate::problem::Problem;
 
 /// Options of a policy: a serde struct with defaults.
-pub trait Options: Clone + Debug + Default + Send + Serialize + DeserializeOwned + 'static {
+pub trait Options: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// Checks the ranges.
     ///
     /// # Errors
@@ -24,9 +25,9 @@ pub trait Options: Clone + Debug + Default + Send + Serialize + DeserializeOwned
 }
 
 /// The round at hand.
-pub struct Turn<'a> {
-    /// The number of the round, from one.
-    pub round: u64,
+pub struct Round<'a> {
+    /// Its number, from one.
+    pub number: u64,
     /// Randomness.
     pub rng: &'a mut dyn Rng,
 }
@@ -63,7 +64,7 @@ pub struct Direction {
 impl Direction {
     /// The direction of `theta`, or the first axis if that is zero.
     pub fn along(theta: &[f64]) -> Self {
-        let length = crate::linalg::norm(theta);
+        let length = crate::numerics::norm(theta);
         let mut features = theta.to_vec();
         if length > 0.0 {
             features.iter_mut().for_each(|v| *v /= length);
@@ -77,8 +78,9 @@ impl Direction {
 /// A policy's own part: what it remembers, how it picks, how it learns.
 ///
 /// What a rule is handed has been checked: arms and observations are of the right dimension, finite, and no longer than
-/// [`Rule::feature_bound`]; rewards lie in [0, 1].
-pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
+/// [`Rule::feature_bound`]; rewards lie in [0, 1]. Questions that take `&self` are asked after [`Rule::refresh`] only, so that
+/// a rule may put off its work until somebody asks.
+pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// Its options.
     type Options: Options;
 
@@ -110,28 +112,29 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     ///
     /// # Errors
     /// If a computation has no answer; the caller's input has been checked.
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick>;
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick>;
 
     /// Picks a point of the ball or the sphere.
     ///
     /// # Errors
     /// If the rule is not defined there.
-    fn pick_direction(&mut self, _kind: ArmKind, _turn: Turn<'_>) -> Result<Direction> {
-        Err(undefined(Self::INFO))
+    fn pick_direction(&mut self, kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
+        Err(undefined(Self::INFO, kind))
     }
 
     /// Learns an observation.
-    ///
-    /// # Errors
-    /// If the data cannot be taken in; the state is then unchanged.
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()>;
+    fn learn(&mut self, x: &[f64], reward: f64);
+
+    /// Brings the estimate and the rule's own set in step with the observations. What cannot be computed is an error of the
+    /// question that needs it.
+    fn refresh(&mut self) {}
 
     /// The estimate of theta.
-    fn estimate(&mut self) -> &[f64];
+    fn estimate(&self) -> &[f64];
 
     /// Estimated log-odds of `x`.
-    fn log_odds(&mut self, x: &[f64]) -> f64 {
-        crate::linalg::dot(x, self.estimate())
+    fn log_odds(&self, x: &[f64]) -> f64 {
+        crate::numerics::dot(x, self.estimate())
     }
 
     /// What the rule's own set promises.
@@ -140,11 +143,11 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     }
 
     /// Bounds on the log-odds of `x` by the rule's own set. Asked for only if that promises something. A lower bound above
-    /// the upper one says that the set is empty.
+    /// the upper one says that the set is empty. `answers` is memory for those that solve problems over level sets.
     ///
     /// # Errors
     /// If the set is empty, or there is none.
-    fn bounds(&mut self, _x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, _x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Err(no_set(Self::INFO))
     }
 
@@ -152,12 +155,17 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     ///
     /// # Errors
     /// If there is no such set.
-    fn contains(&mut self, _theta: &[f64]) -> Result<bool> {
+    fn contains(&self, _theta: &[f64]) -> Result<bool> {
         Err(no_set(Self::INFO))
     }
 
     /// The observations with the mixture set, for rules that keep them so.
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn belief(&self) -> Option<&Belief> {
+        None
+    }
+
+    /// The same, to be brought up to date.
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         None
     }
 
@@ -176,7 +184,7 @@ pub trait Rule: Clone + Debug + Send + Serialize + DeserializeOwned + 'static {
     ///
     /// # Errors
     /// As [`Rule::pick`].
-    fn probabilities(&mut self, _arms: &FiniteArms, _round: u64, _out: &mut [f64]) -> Result<bool> {
+    fn probabilities(&self, _arms: &FiniteArms, _round: u64, _out: &mut [f64]) -> Result<bool> {
         Ok(false)
     }
 }
@@ -194,18 +202,16 @@ impl Options for NoOptions {
 
 /// The error of a policy that is asked for a set it does not keep.
 fn no_set(info: &PolicyInfo) -> Error {
-    Error::Unsupported { what: format!("policy \"{}\" keeps no confidence set of its own", info.name) }
+    Error::NoSet { policy: info.name }
 }
 
-/// The error of a policy that is asked for a point of the ball and knows lists only.
-pub(super) fn undefined(info: &PolicyInfo) -> Error {
+/// The error of a policy that is asked for a point of the ball or the sphere and knows lists only.
+pub(super) fn undefined(info: &PolicyInfo, given: ArmKind) -> Error {
     let kinds: Vec<&str> = info.arm_sets.iter().map(|kind| kind.name()).collect();
-    Error::Unsupported {
-        what: format!(
-            "policy \"{}\" is not defined on the unit ball or sphere, only for {} arms: give it a list, or choose a \
-             policy that is (\"optimist policies\" lists them)",
-            info.name,
-            kinds.join(", ")
-        ),
+    Error::ArmKind {
+        what: format!("policy \"{}\"", info.name),
+        given: given.name(),
+        defined_for: kinds.join(", "),
+        remedy: "give it a list, or choose a policy that is (\"optimist policies\" lists them)",
     }
 }

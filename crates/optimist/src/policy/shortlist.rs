@@ -6,7 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::{check_dimension, is_milestone};
+use super::model::check_dimension;
+use super::schedule::is_milestone;
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
 use crate::plan::Answers;
@@ -18,7 +19,7 @@ pub(super) struct Shortlist {
     /// Fingerprint and length of the whole list.
     source: Option<(u64, usize)>,
     /// The arms left, if some were dropped, and their places in the whole list.
-    left: Option<(FiniteArms, Vec<usize>)>,
+    left: Option<(FiniteArms<'static>, Vec<usize>)>,
 }
 
 impl Shortlist {
@@ -36,7 +37,7 @@ impl Shortlist {
     }
 
     /// The arms left of `list`, which must be the one adopted.
-    pub(super) fn arms<'a>(&'a self, list: &'a FiniteArms) -> &'a FiniteArms {
+    pub(super) fn arms<'a, 'b>(&'a self, list: &'a FiniteArms<'b>) -> &'a FiniteArms<'b> {
         self.left.as_ref().map_or(list, |(arms, _)| arms)
     }
 
@@ -55,7 +56,7 @@ impl Shortlist {
         if places.len() == arms.len() {
             return Ok(());
         }
-        let features = places.iter().flat_map(|k| arms.arm(*k).iter().copied()).collect();
+        let features: Vec<f64> = places.iter().flat_map(|k| arms.arm(*k).iter().copied()).collect();
         let kept = FiniteArms::new(list.dimension(), features)?;
         let places = places.into_iter().map(|k| self.original(k)).collect();
         self.left = Some((kept, places));

@@ -2,16 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constants::Constants;
 use super::ecolog::promise;
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, OptionInfo, PolicyInfo};
-use super::parts::{Constants, Draws, EcologLearner};
-use super::rule::{Direction, Options, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::model::EcologLearner;
+use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
+use crate::numerics::Draws;
+use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "ts-ecolog",
     family: Family::Sampling,
     summary: "Thompson sampling around the one-pass estimate of ecolog",
@@ -29,13 +32,16 @@ Guarantee: that of the set of `ecolog`, which holds whatever rule chooses the ar
 sampling is for its own radius and for draws that are inflated by sqrt(d), as b_t W^{-1/2} xi with xi ~ N(0, I) is.
 scale = 1 is the paper's draw; smaller values explore less: in simulations 0.1 to 0.3 had a fraction of its regret.
 Arm probabilities are found by simulation. The factor of W is computed once after each reward that comes in.",
+    keeps_set: true,
     guarantee: "theta* in the ellipsoid of ecolog at all times, ||x|| <= 1; none for the choices",
     guaranteed: true,
+    planning: Planning::ClosedForm,
     cost: "d^3/3 + K d; a fit of the log in the few rounds that enter it",
     memory: "d^2 + the log",
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes, AISTATS 2022",
     randomised: true,
+    constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
@@ -52,7 +58,7 @@ Arm probabilities are found by simulation. The factor of W is computed once afte
                    guarantee",
         },
     ],
-    maker: Maker::of::<TsEcolog>(),
+    maker: PolicyMaker::of::<TsEcolog>(),
 };
 
 /// Options of `ts-ecolog`.
@@ -90,10 +96,10 @@ pub struct TsEcolog {
 }
 
 impl TsEcolog {
-    fn sample(&mut self, turn: Turn<'_>) -> &[f64] {
-        let mut ellipse = self.learner.ellipse();
-        ellipse.radius *= self.scale;
-        self.draws.draw(ellipse, turn)
+    fn sample(&mut self, round: Round<'_>) -> &[f64] {
+        let mut ellipsoid = self.learner.ellipsoid();
+        ellipsoid.radius *= self.scale;
+        self.draws.draw(ellipsoid, round.rng)
     }
 }
 
@@ -112,21 +118,20 @@ impl Rule for TsEcolog {
         self.learner.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(arms.best_for(self.sample(turn))))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(arms.best_for(self.sample(round))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
-        Ok(Direction::along(self.sample(turn)))
+    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        Ok(Direction::along(self.sample(round)))
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.learner.learn(x, reward)?;
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.learner.learn(x, reward);
         self.draws.outdate();
-        Ok(())
     }
 
-    fn estimate(&mut self) -> &[f64] {
+    fn estimate(&self) -> &[f64] {
         self.learner.theta()
     }
 
@@ -134,11 +139,11 @@ impl Rule for TsEcolog {
         promise(&self.learner, INFO.name)
     }
 
-    fn bounds(&mut self, x: &[f64]) -> Result<(f64, f64)> {
+    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         Ok(self.learner.bounds(x))
     }
 
-    fn contains(&mut self, theta: &[f64]) -> Result<bool> {
+    fn contains(&self, theta: &[f64]) -> Result<bool> {
         Ok(self.learner.contains(theta))
     }
 

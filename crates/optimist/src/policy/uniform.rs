@@ -3,16 +3,16 @@
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Maker, PolicyInfo};
-use super::parts::{Posterior, fill_normal};
-use super::rule::{Direction, NoOptions, Pick, Rule, Turn};
+use super::info::{ALL_ARMS, ArmKind, Family, Planning, PolicyInfo, PolicyMaker};
+use super::model::Posterior;
+use super::rule::{Direction, NoOptions, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::linalg::norm;
+use crate::numerics::{fill_normal, norm};
 use crate::problem::Problem;
 
-pub(super) const INFO: PolicyInfo = PolicyInfo {
+pub(super) static INFO: PolicyInfo = PolicyInfo {
     name: "uniform",
     family: Family::Baseline,
     summary: "any arm, with equal probability",
@@ -25,19 +25,22 @@ the design of a randomised experiment.
 The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when
 asked for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds
 whatever rule chooses the arms. Arm probabilities are exact: one over the number of arms.",
+    keeps_set: false,
     guarantee: "none for the choices; intervals from the mixture set",
     guaranteed: false,
+    planning: Planning::ClosedForm,
     cost: "1",
     memory: "n d + d^2",
     arm_sets: ALL_ARMS,
     reference: "none",
     randomised: true,
+    constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
     options: &[],
-    maker: Maker::of::<Uniform>(),
+    maker: PolicyMaker::of::<Uniform>(),
 };
 
 /// Any arm, with equal probability.
@@ -58,37 +61,45 @@ impl Rule for Uniform {
         self.posterior.check(dimension)
     }
 
-    fn pick(&mut self, arms: &FiniteArms, turn: Turn<'_>) -> Result<Pick> {
-        Ok(Pick::bare(turn.rng.random_range(0..arms.len())))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(round.rng.random_range(0..arms.len())))
     }
 
-    fn pick_direction(&mut self, kind: ArmKind, turn: Turn<'_>) -> Result<Direction> {
+    fn pick_direction(&mut self, kind: ArmKind, round: Round<'_>) -> Result<Direction> {
         let d = self.posterior.belief().dimension();
         let mut features = vec![0.0; d];
         // A normal vector has a uniform direction; only the zero vector has none, and that is drawn with probability zero.
         while norm(&features) == 0.0 {
-            fill_normal(turn.rng, &mut features);
+            fill_normal(round.rng, &mut features);
         }
         // The volume of a ball grows with the d-th power of its radius.
-        let radius = if kind == ArmKind::Ball { turn.rng.random::<f64>().powf(1.0 / d as f64) } else { 1.0 };
+        let radius = if kind == ArmKind::Ball { round.rng.random::<f64>().powf(1.0 / d as f64) } else { 1.0 };
         let scale = radius / norm(&features);
         features.iter_mut().for_each(|v| *v *= scale);
         Ok(Direction { features, bounds: (None, None) })
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.posterior.learn(x, reward)
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
     }
 
-    fn estimate(&mut self) -> &[f64] {
-        self.posterior.theta()
+    fn refresh(&mut self) {
+        self.posterior.refresh();
     }
 
-    fn belief(&mut self) -> Option<&mut Belief> {
+    fn estimate(&self) -> &[f64] {
+        self.posterior.current_theta()
+    }
+
+    fn belief(&self) -> Option<&Belief> {
+        Some(self.posterior.belief())
+    }
+
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         Some(self.posterior.belief_mut())
     }
 
-    fn probabilities(&mut self, arms: &FiniteArms, _round: u64, out: &mut [f64]) -> Result<bool> {
+    fn probabilities(&self, arms: &FiniteArms, _round: u64, out: &mut [f64]) -> Result<bool> {
         out.fill(1.0 / arms.len() as f64);
         Ok(true)
     }

@@ -17,12 +17,15 @@
 //!
 //! **Why lambda_0.** The mixing density must not depend on t, or the mixture is no martingale. So it is that of the
 //! least lambda in use, and a lambda that grows with t costs (d/2) log(lambda/lambda_0) inside W.
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): S_t and H_t = H_t(theta*) are those of Theorem 4, which is the case
+//! a = sqrt(lambda)/2, c = d log 2; gamma is gamma_t of Proposition 1, and [`squared_beta`] the beta_t^2 of Lemma 1.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::error::{Result, check_number};
 use crate::fit::Estimator;
-use crate::linalg::dot;
+use crate::numerics::dot;
 use crate::problem::Problem;
 
 /// What the radii for arms in the unit ball assume.

@@ -17,11 +17,14 @@
 //! det H <= (lambda_t + n/(4d))^d, because a variance is at most 1/4 and a squared norm at most 1. It differs from the
 //! printed one in the 4 (for 16), in the factor 2 (for d) before log(1/delta), and in lambda_t/lambda_0, the price of a
 //! ridge that grows. [`Tight`](super::Tight) does without these simplifications.
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): gamma_t is what Theorem 4 implies with the determinant bounded by
+//! Lemma 11, instead of the gamma_t of Proposition 1; beta_t and E_t(delta) are those of Section 6 and Lemma 1.
 
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded, check_range, ridge_loss, squared_beta};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -67,6 +70,20 @@ impl Corrected {
 }
 
 serialise_as_options!(Corrected, bounded.options);
+
+impl RegisteredStrategy for Corrected {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "corrected",
+        summary: "the same in the paper's form, with constants that its proof supports; arms in the unit ball",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
 
 impl Strategy for Corrected {
     fn dimension(&self) -> usize {

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, Strategy};
-use crate::error::{Result, check_number};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::dot;
+use crate::numerics::dot;
 use crate::problem::Problem;
 
 /// { L_r(theta) <= min L_r + excess } with L_r = L + (ridge/2)||theta||^2, the minimum taken over the ball if there is
@@ -29,6 +29,21 @@ impl Excess {
         check_number("excess", excess, excess >= 0.0, "zero or positive")?;
         check_number("ridge", ridge, ridge >= 0.0, "zero or positive")?;
         Ok(Self { excess, ridge, dimension: options.dimension, norm_bound: options.norm_bound })
+    }
+}
+
+impl RegisteredStrategy for Excess {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "excess",
+        summary: "a fixed excess over the least loss: no promise, for experiments",
+        needs_norm_bound: false,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    /// An excess has no default.
+    fn build(_problem: &Problem) -> Result<Self> {
+        Err(Error::Missing { field: "excess", needed_by: "radius \"excess\"" })
     }
 }
 

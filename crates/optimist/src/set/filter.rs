@@ -22,9 +22,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
-use crate::linalg::{add_scaled, dot};
 use crate::link;
-use crate::precision::Precision;
+use crate::numerics::{Precision, add_scaled, dot, posterior_logit};
 use crate::problem::Problem;
 
 /// What the radii that forecast each outcome from those before it assume.
@@ -91,52 +90,6 @@ impl LaplaceFilter {
         check_vector("theta", &self.theta, dimension)?;
         self.precision.check(dimension)
     }
-}
-
-/// The loss of one observation at logit z.
-pub(crate) fn log_loss(z: f64, reward: f64) -> f64 {
-    // Without cancellation for rewards of one.
-    link::lane(z).log1p_exp + if z > 0.0 { (1.0 - reward) * z } else { -reward * z }
-}
-
-/// mu(z) - reward, without cancellation for a reward of one.
-fn residual(z: f64, reward: f64) -> f64 {
-    (1.0 - reward) * link::mean(z) - reward * link::mean(-z)
-}
-
-/// The minimiser of (z - mean)^2/(2 variance) + count l(z, reward).
-///
-/// It solves z - mean + variance count (mu(z) - reward) = 0, which is increasing in z. Newton's method inside a bracket:
-/// the root lies on the side of the mean where the residual is smaller, and no further away than a step with the
-/// residual at the mean, nor than the log-odds of the reward.
-pub(crate) fn posterior_logit(mean: f64, variance: f64, reward: f64, count: f64) -> f64 {
-    let gain = variance * count;
-    let full_step = mean - gain * residual(mean, reward);
-    let odds = link::log_odds(reward);
-    let (mut low, mut high) =
-        if full_step > mean { (mean, full_step.min(odds.max(mean))) } else { (full_step.max(odds.min(mean)), mean) };
-    let (mut z, mut last_step) = (mean, f64::INFINITY);
-    // Newton's method takes a handful of steps; two hundred halvings would exhaust the doubles.
-    for _ in 0..200 {
-        let value = z - mean + gain * residual(z, reward);
-        if value > 0.0 {
-            high = z
-        } else {
-            low = z
-        }
-        let slope = 1.0 + gain * link::variance(z);
-        let newton = z - value / slope;
-        // What remains is rounding, and the bracket has nothing to say about it any more.
-        if (newton - z).abs() <= 4.0 * f64::EPSILON * (z.abs() + mean.abs() / slope) {
-            return newton;
-        }
-        // Across the bend of mu at zero Newton may jump back and forth: its steps must shrink.
-        let shrinks = (newton - z).abs() < 0.5 * last_step;
-        let next = if shrinks && newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        last_step = (next - z).abs();
-        z = next;
-    }
-    z
 }
 
 /// Consecutive observations of one arm, whatever their outcomes, forecast in blocks.
@@ -224,8 +177,8 @@ mod tests {
     use super::*;
     use crate::fit::{Estimator, Penalty};
     use crate::history::History;
-    use crate::linalg::{Cholesky, multiply, norm};
     use crate::loss::{Evaluation, Order, evaluate};
+    use crate::numerics::{Cholesky, multiply, norm};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -235,25 +188,6 @@ mod tests {
 
     fn random_vector(rng: &mut ChaCha8Rng, d: usize, size: f64) -> Vec<f64> {
         (0..d).map(|_| size * rng.random_range(-1.0..1.0)).collect()
-    }
-
-    #[test]
-    fn posterior_logit_solves_its_equation() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..20_000 {
-            let prior =
-                Prediction { mean: rng.random_range(-30.0..30.0), variance: 10f64.powf(rng.random_range(-8.0..4.0)) };
-            let reward = [0.0, 1.0, rng.random_range(0.0..1.0)][rng.random_range(0..3)];
-            let count = 10f64.powf(rng.random_range(0.0..12.0)).round();
-            let z = posterior_logit(prior.mean, prior.variance, reward, count);
-            // Increasing through zero within a few units in the last place of z or of what is added up.
-            let value = |z: f64| z - prior.mean + prior.variance * count * residual(z, reward);
-            let terms = z.abs() + prior.mean.abs() + prior.variance * count * residual(z, reward).abs();
-            let slope = 1.0 + prior.variance * count * link::variance(z);
-            let noise = prior.variance * count * link::mean(z).min(link::mean(-z)).max(reward * (1.0 - reward));
-            let margin = 16.0 * f64::EPSILON * (z.abs() + (terms + noise) / slope);
-            assert!(value(z - margin) <= 0.0 && value(z + margin) >= 0.0, "{prior:?} {reward} {count}: {z}");
-        }
     }
 
     #[test]
@@ -335,13 +269,13 @@ mod tests {
             assert!(cholesky.factor(&at.hessian, 1.0));
             cholesky.solve_lower(&mut at.gradient);
             let distance = trail.iter().map(|(x, _)| dot(x, &step).abs()).fold(0.0, f64::max);
-            let length = (crate::linalg::square_form(&at.hessian, &step) + dot(&step, &step)).sqrt();
+            let length = (crate::numerics::square_form(&at.hessian, &step) + dot(&step, &step)).sqrt();
             let bound = (1.0 + distance) * norm(&at.gradient);
             assert!(length <= bound * (1.0 + 1e-9), "{length} exceeds {bound}");
             // And this is little next to the width of the posterior, in which it is measured.
             assert!(length < 0.3, "{length} posterior deviations");
             // The precision is that of the full fit but for the change of variances on the way.
-            let ratio = crate::linalg::square_form(filter.precision.matrix(), &step) / (length * length);
+            let ratio = crate::numerics::square_form(filter.precision.matrix(), &step) / (length * length);
             assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
         }
     }

@@ -1,8 +1,11 @@
 //! The convex set that all planning runs over: a level set of the log-loss inside a ball.
+//!
+//! With ridge = lambda_t and level = L_t(theta_hat_t) + beta_t(delta)^2 it is E_t(delta), the convex relaxation of Abeille,
+//! Faury and Calauzenes 2021 (Section 6, Lemma 1).
 
 use crate::history::History;
-use crate::linalg::{dot, norm};
 use crate::loss::{Evaluation, loss};
+use crate::numerics::{dot, norm};
 
 /// { theta : L(theta) + (ridge/2)||theta||^2 <= level, ||theta|| <= norm_bound }, with a centre.
 ///

@@ -34,20 +34,20 @@
 //! **Order matters.** The observations must come as they were made, and a count stands for equal outcomes one after
 //! another. Data sorted by outcome void the guarantee: use [`Mixture`](super::Mixture) for those.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Run, log_loss};
-use super::{Guarantee, Strategy};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Run};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::norm;
-use crate::precision::Precision;
+use crate::link;
+use crate::numerics::{Precision, norm};
 use crate::problem::Problem;
 
 /// The radius of Emmenegger, Mutny and Krause 2023.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "State", into = "State")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "State")]
 pub struct LikelihoodRatio {
     state: State,
 }
@@ -109,10 +109,9 @@ impl State {
         let mut weight = 1.0;
         if let Some(discount) = &mut self.discount {
             weight = discount.weight(x);
-            let recorded = discount.history.observe_weighted(x, reward, weight * count);
-            debug_assert!(recorded.is_ok(), "the observation was checked before it came here");
+            discount.history.record(x, reward, weight * count);
         }
-        self.lost += weight * count * log_loss(shrink * prior.mean, reward);
+        self.lost += weight * count * link::log_loss(shrink * prior.mean, reward);
     }
 
     /// Learns the open block.
@@ -173,9 +172,23 @@ impl TryFrom<State> for LikelihoodRatio {
     }
 }
 
-impl From<LikelihoodRatio> for State {
-    fn from(radius: LikelihoodRatio) -> Self {
-        radius.state
+impl Serialize for LikelihoodRatio {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.state.serialize(serializer)
+    }
+}
+
+impl RegisteredStrategy for LikelihoodRatio {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "likelihood-ratio",
+        summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023); data in order, norm bound optional",
+        needs_norm_bound: false,
+        needs_order: true,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
     }
 }
 

@@ -20,12 +20,15 @@
 //!
 //! The error is of second order in the size of the box, so that branching closes a gap with few boxes; the bound by
 //! H <= e^p H(c) and the triangle inequality, sqrt f >= e^{-p/2}(sqrt f(c) - (e^p - 1)/p ||y||_{H(c)}), is of first.
+//!
+//! In the notation of Abeille, Faury and Calauzenes 2021, G = g_t(theta) - g_t(theta_hat_t), H = H_t(theta), and f <= gamma_t^2
+//! says that theta is in C_t(delta); mu'(z + v) <= mu'(z) e^|v| is their Lemma 9, the third of those on self-concordance.
 
 use super::DecrementSet;
 use crate::history::History;
-use crate::linalg::{Cholesky, add_scaled, dot, square_form};
 use crate::link::lane;
 use crate::loss::{Evaluation, Order, evaluate};
+use crate::numerics::{Cholesky, add_outer, add_scaled, dot, square_form};
 
 /// max |mu''| = 1/(6 sqrt 3), rounded up, and halved: the largest K(0) mu''.
 const SKEW_CAP: f64 = 0.5 * 0.0962251;
@@ -166,14 +169,6 @@ fn for_rows(history: &History, row: &mut [f64], mut visit: impl FnMut(&[f64], f6
     for k in 0..history.rows() {
         history.features(k, row);
         visit(row, history.outcomes(k).0);
-    }
-}
-
-/// `a += weight * x x'`, lower triangle.
-fn add_outer(a: &mut [f64], weight: f64, x: &[f64]) {
-    let d = x.len();
-    for i in 0..d {
-        add_scaled(&mut a[i * d..][..=i], weight * x[i], &x[..=i]);
     }
 }
 

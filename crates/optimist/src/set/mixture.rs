@@ -22,11 +22,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::{Cholesky, add_scaled, dot};
+use crate::numerics::{Cholesky, add_scaled, dot};
 use crate::problem::Problem;
 
 /// Scales of the priors that are mixed when no norm bound is known.
@@ -97,6 +97,20 @@ impl Mixture {
         let log_det = self.cholesky.log_det() - self.options.dimension as f64 * precision.ln();
         at.loss + 0.5 * precision * dot(theta, theta) - 0.5 * dot(&self.scratch, &self.scratch) + 0.5 * log_det
             - self.options.delta.ln()
+    }
+}
+
+impl RegisteredStrategy for Mixture {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "mixture",
+        summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
+        needs_norm_bound: false,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
     }
 }
 

@@ -24,10 +24,9 @@ macro_rules! serialise_as_options {
 
 pub(crate) mod bernstein;
 mod corrected;
-mod ellipsoid;
+mod enclosing_ellipsoid;
 mod excess;
 mod filter;
-mod hermite;
 mod level;
 mod likelihood_ratio;
 mod minorant;
@@ -42,9 +41,8 @@ mod tight;
 
 pub use bernstein::deviation_radius;
 pub use corrected::Corrected;
-pub use ellipsoid::Ellipsoid;
+pub use enclosing_ellipsoid::EnclosingEllipsoid;
 pub use excess::Excess;
-pub(crate) use filter::{log_loss, posterior_logit};
 pub use level::LevelSet;
 pub use likelihood_ratio::LikelihoodRatio;
 pub(crate) use minorant::Minorant;
@@ -53,9 +51,8 @@ pub use newton_decrement::DecrementSet;
 pub use ofuglb::Ofuglb;
 pub use ofulog_plus::OfulogPlus;
 pub use paper::Paper;
-pub use radius::{Guarantee, Radius, RadiusInfo, Strategy};
+pub use radius::{Guarantee, Radius, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy, StrategyObject};
 pub use sequential_mixing::SequentialMixing;
-pub(crate) use sequential_mixing::mixed_loss;
 pub use tight::Tight;
 
 /// Boundary points of a planar set that is star-shaped around `centre`, at equally spaced angles.

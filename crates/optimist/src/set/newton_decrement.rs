@@ -11,14 +11,17 @@
 //! the points whose Newton decrement is at most gamma: no estimate is needed to test whether a point belongs to it. A
 //! level set of the loss contains it ([`DecrementSet::relaxation_level`]), which is what most planning runs over; the
 //! set itself is smaller but not convex, and planning over it branches ([`crate::plan::BranchPlanner`]).
+//!
+//! **In the paper**: with ridge = lambda_t and gamma = gamma_t(delta) this is C_t(delta) of Section 3.1, which Proposition 1 is
+//! about; L_r is L_t, H_r is H_t, and g(theta) - g(theta_hat) is g_t(theta) - g_t(theta_hat_t).
 
 use super::minorant::Minorant;
 use super::{Corrected, Guarantee, Paper, Strategy};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::{dot, norm};
 use crate::loss::loss;
+use crate::numerics::{dot, norm};
 use crate::problem::Problem;
 
 /// The points of a ball whose Newton decrement is at most gamma.

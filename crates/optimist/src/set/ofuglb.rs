@@ -24,11 +24,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::problem::Problem;
 
 /// The radius of Lee, Yun and Jun 2024 (NeurIPS), sharpened.
@@ -47,7 +47,6 @@ pub struct Ofuglb {
 struct State {
     options: Problem,
     total_norm: f64,
-    #[serde(default)]
     published: bool,
 }
 
@@ -98,6 +97,20 @@ fn least_cost(d: f64, slope: f64) -> f64 {
 /// What the sharpened radius assumes: nothing of the arms' norms.
 const ANY_NORM: &[&str] = &[ASSUMPTIONS[0], ASSUMPTIONS[1], ASSUMPTIONS[3]];
 
+impl RegisteredStrategy for Ofuglb {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "ofuglb",
+        summary: "uniform mixture on the ball (Lee, Yun, Jun, NeurIPS 2024); about twice the default's level",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
+
 impl Strategy for Ofuglb {
     fn dimension(&self) -> usize {
         self.bounded.options.dimension
@@ -105,7 +118,7 @@ impl Strategy for Ofuglb {
 
     fn guarantee(&self) -> Guarantee {
         Guarantee {
-            name: "ofuglb",
+            name: if self.published { "ofuglb-published" } else { "ofuglb" },
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
             assumptions: if self.published { ASSUMPTIONS } else { ANY_NORM },

@@ -21,7 +21,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -39,9 +39,7 @@ pub struct OfulogPlus {
 /// The serialised form.
 #[derive(Serialize, Deserialize)]
 struct State {
-    #[serde(flatten)]
     options: Problem,
-    #[serde(default)]
     printed: bool,
 }
 
@@ -77,6 +75,20 @@ impl From<OfulogPlus> for State {
     }
 }
 
+impl RegisteredStrategy for OfulogPlus {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "ofulog-plus",
+        summary: "regret of an online learner turned into a set (Lee, Yun, Jun, AISTATS 2024)",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
+
 impl Strategy for OfulogPlus {
     fn dimension(&self) -> usize {
         self.bounded.options.dimension
@@ -84,7 +96,7 @@ impl Strategy for OfulogPlus {
 
     fn guarantee(&self) -> Guarantee {
         Guarantee {
-            name: "ofulog-plus",
+            name: if self.printed { "ofulog-plus-printed" } else { "ofulog-plus" },
             delta: Some(self.bounded.options.delta),
             norm_bound: Some(self.bounded.norm_bound),
             assumptions: ASSUMPTIONS,

@@ -16,11 +16,14 @@
 //! d = 1; and the mixing density of the proof may not vary with lambda_t. For d <= 3 there are instances where gamma_t is
 //! below the theorem's radius. [`Corrected`](super::Corrected) repairs all three. In practice the set is so large that
 //! it misses nothing: it is the whole ball for thousands of rounds.
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): gamma_t is the printed one of Section 3.1 and Proposition 1, beta_t
+//! and the set E_t(delta) are those of Section 6, and Lemma 1 says that E_t contains C_t.
 
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -52,6 +55,20 @@ impl Paper {
 }
 
 serialise_as_options!(Paper, bounded.options);
+
+impl RegisteredStrategy for Paper {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "paper",
+        summary: "the same exactly as printed, for comparison: no promise, vacuous for thousands of rounds",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
 
 impl Strategy for Paper {
     fn dimension(&self) -> usize {

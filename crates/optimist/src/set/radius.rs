@@ -1,12 +1,16 @@
 //! The radius of a level set as a strategy, and the registry of all radii.
 
-use serde::{Deserialize, Serialize};
+use std::fmt::{self, Debug};
 
-use super::{Corrected, Excess, LikelihoodRatio, Mixture, Ofuglb, OfulogPlus, Paper, SequentialMixing, Tight};
-use crate::error::{Error, Result};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::problem::Problem;
+use crate::registry::{Named, Registry};
 
 /// What a set promises, as data.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -27,7 +31,7 @@ pub struct Guarantee {
 ///
 /// The calls come in this order, as often as there is data: `observe` for each batch of equal observations *before* it
 /// enters the history (so that sequential radii can predict it), then `penalty`, a fit, and `level`.
-pub trait Strategy {
+pub trait Strategy: StrategyObject {
     /// The number of features.
     fn dimension(&self) -> usize;
 
@@ -57,35 +61,36 @@ pub trait Strategy {
     }
 }
 
-/// A radius of any kind.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Radius {
-    /// Gaussian mixture of likelihood ratios: the default.
-    Mixture(Mixture),
-    /// Losses of a running Bayesian forecaster.
-    SequentialMixing(SequentialMixing),
-    /// Uniform mixture on the ball.
-    Ofuglb(Ofuglb),
-    /// Likelihood ratios against a running estimate.
-    LikelihoodRatio(LikelihoodRatio),
-    /// Regret of an online learner.
-    OfulogPlus(OfulogPlus),
-    /// Bernstein bound of the score, sharpened.
-    Tight(Tight),
-    /// Bernstein bound of the score, with proved constants.
-    Corrected(Corrected),
-    /// Bernstein bound of the score, with the constants as printed: no promise.
-    Paper(Paper),
-    /// A fixed excess over the least loss: no promise, for experiments.
-    Excess(Excess),
+/// What a boxed strategy must be able to do besides; every strategy that is `Clone`, `Debug` and `Serialize` can.
+pub trait StrategyObject: Debug + Send + Sync + erased_serde::Serialize {
+    /// A copy with all that was learnt.
+    fn boxed_clone(&self) -> Box<dyn Strategy>;
 }
 
-/// A line of the registry.
+impl<S: Strategy + Clone + Debug + Send + Sync + Serialize + 'static> StrategyObject for S {
+    fn boxed_clone(&self) -> Box<dyn Strategy> {
+        Box::new(self.clone())
+    }
+}
+
+/// A strategy that can be built from a problem and has a line of the registry.
+pub trait RegisteredStrategy: Strategy + Serialize + DeserializeOwned + 'static {
+    /// The line of the registry.
+    const INFO: &'static RadiusInfo;
+
+    /// The strategy before any data.
+    ///
+    /// # Errors
+    /// If an option is out of range, or there is no norm bound and the strategy needs one.
+    fn build(problem: &Problem) -> Result<Self>;
+}
+
+/// A line of the registry: what help texts and tests need, and how the radius is made.
+///
+/// A radius of another crate has one as well, and is known by its name once it is [registered](Radius::register).
 #[derive(Debug, Clone, Copy)]
 pub struct RadiusInfo {
-    /// The name users write.
+    /// The name users write; also the name of the file, with underscores.
     pub name: &'static str,
     /// One line for help texts.
     pub summary: &'static str,
@@ -93,118 +98,154 @@ pub struct RadiusInfo {
     pub needs_norm_bound: bool,
     /// Whether observations must be handed over in an order, and grouped into counts, without regard to their outcomes.
     pub needs_order: bool,
+    /// How it is made.
+    pub maker: RadiusMaker,
+}
+
+/// How a radius of one kind is built and restored.
+#[derive(Debug, Clone, Copy)]
+pub struct RadiusMaker {
     build: fn(&Problem) -> Result<Radius>,
+    restore: fn(&mut dyn erased_serde::Deserializer<'_>) -> erased_serde::Result<Radius>,
+}
+
+impl RadiusMaker {
+    /// The maker of a strategy.
+    pub const fn of<S: RegisteredStrategy>() -> Self {
+        Self {
+            build: |problem| Ok(S::build(problem)?.into()),
+            restore: |state| Ok(erased_serde::deserialize::<S>(state)?.into()),
+        }
+    }
+}
+
+impl Named for RadiusInfo {
+    fn name(&self) -> &'static str {
+        self.name
+    }
 }
 
 /// All radii that can be named, the default first.
-pub(super) const RADII: &[RadiusInfo] = &[
-    RadiusInfo {
-        name: "mixture",
-        summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
-        needs_norm_bound: false,
-        needs_order: false,
-        build: |options| Ok(Radius::Mixture(Mixture::new(options)?)),
-    },
-    RadiusInfo {
-        name: "sequential-mixing",
-        summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
-        needs_norm_bound: false,
-        needs_order: true,
-        build: |options| Ok(Radius::SequentialMixing(SequentialMixing::new(options)?)),
-    },
-    RadiusInfo {
-        name: "ofuglb",
-        summary: "uniform mixture on the ball (Lee, Yun, Jun, NeurIPS 2024); about twice the default's level",
-        needs_norm_bound: true,
-        needs_order: false,
-        build: |options| Ok(Radius::Ofuglb(Ofuglb::new(options)?)),
-    },
-    RadiusInfo {
-        name: "likelihood-ratio",
-        summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023); data in order, norm bound optional",
-        needs_norm_bound: false,
-        needs_order: true,
-        build: |options| Ok(Radius::LikelihoodRatio(LikelihoodRatio::new(options)?)),
-    },
-    RadiusInfo {
-        name: "ofulog-plus",
-        summary: "regret of an online learner turned into a set (Lee, Yun, Jun, AISTATS 2024)",
-        needs_norm_bound: true,
-        needs_order: false,
-        build: |options| Ok(Radius::OfulogPlus(OfulogPlus::new(options)?)),
-    },
-    RadiusInfo {
-        name: "tight",
-        summary: "Bernstein bound of the score (Abeille, Faury, Calauzenes 2021), sharpened; arms in the unit ball",
-        needs_norm_bound: true,
-        needs_order: false,
-        build: |options| Ok(Radius::Tight(Tight::new(options)?)),
-    },
-    RadiusInfo {
-        name: "corrected",
-        summary: "the same in the paper's form, with constants that its proof supports; arms in the unit ball",
-        needs_norm_bound: true,
-        needs_order: false,
-        build: |options| Ok(Radius::Corrected(Corrected::new(options)?)),
-    },
-    RadiusInfo {
-        name: "paper",
-        summary: "the same exactly as printed, for comparison: no promise, vacuous for thousands of rounds",
-        needs_norm_bound: true,
-        needs_order: false,
-        build: |options| Ok(Radius::Paper(Paper::new(options)?)),
-    },
-];
+static RADII: Registry<RadiusInfo> = Registry::new(
+    "radius",
+    &[
+        super::Mixture::INFO,
+        super::SequentialMixing::INFO,
+        super::Ofuglb::INFO,
+        super::LikelihoodRatio::INFO,
+        super::OfulogPlus::INFO,
+        super::Tight::INFO,
+        super::Corrected::INFO,
+        super::Paper::INFO,
+    ],
+);
+
+/// A radius of any kind.
+#[derive(Debug)]
+pub struct Radius {
+    info: &'static RadiusInfo,
+    strategy: Box<dyn Strategy>,
+}
 
 impl Radius {
-    /// The registry.
-    pub fn all() -> &'static [RadiusInfo] {
-        RADII
+    /// The registry, the default first.
+    pub fn all() -> Vec<&'static RadiusInfo> {
+        RADII.all()
+    }
+
+    /// Makes a radius of another crate known by its name.
+    ///
+    /// # Errors
+    /// If another radius has that name.
+    pub fn register(info: &'static RadiusInfo) -> Result<()> {
+        RADII.register(info)
     }
 
     /// The radius of that name.
     ///
     /// # Errors
     /// If there is no such radius, if an option is out of range, or if the radius needs a norm bound and has none.
-    pub fn by_name(name: &str, options: &Problem) -> Result<Self> {
-        options.validate()?;
-        match RADII.iter().find(|info| info.name == name) {
-            Some(info) => (info.build)(options),
-            None => Err(Error::UnknownName {
-                field: "radius",
-                value: name.to_owned(),
-                expected: RADII.iter().map(|info| info.name).collect::<Vec<_>>().join(", "),
-            }),
-        }
+    pub fn by_name(name: &str, problem: &Problem) -> Result<Self> {
+        problem.validate()?;
+        (RADII.find(name)?.maker.build)(problem)
+    }
+
+    /// Its line of the registry.
+    pub fn info(&self) -> &'static RadiusInfo {
+        self.info
     }
 
     /// The strategy behind the name.
     pub fn strategy(&self) -> &dyn Strategy {
-        match self {
-            Radius::Mixture(radius) => radius,
-            Radius::SequentialMixing(radius) => radius,
-            Radius::Ofuglb(radius) => radius,
-            Radius::LikelihoodRatio(radius) => radius,
-            Radius::OfulogPlus(radius) => radius,
-            Radius::Tight(radius) => radius,
-            Radius::Corrected(radius) => radius,
-            Radius::Paper(radius) => radius,
-            Radius::Excess(radius) => radius,
-        }
+        &*self.strategy
     }
 
     /// The strategy behind the name, to be fed with data.
     pub fn strategy_mut(&mut self) -> &mut dyn Strategy {
-        match self {
-            Radius::Mixture(radius) => radius,
-            Radius::SequentialMixing(radius) => radius,
-            Radius::Ofuglb(radius) => radius,
-            Radius::LikelihoodRatio(radius) => radius,
-            Radius::OfulogPlus(radius) => radius,
-            Radius::Tight(radius) => radius,
-            Radius::Corrected(radius) => radius,
-            Radius::Paper(radius) => radius,
-            Radius::Excess(radius) => radius,
+        &mut *self.strategy
+    }
+}
+
+impl<S: RegisteredStrategy> From<S> for Radius {
+    fn from(strategy: S) -> Self {
+        Self { info: S::INFO, strategy: Box::new(strategy) }
+    }
+}
+
+impl Clone for Radius {
+    fn clone(&self) -> Self {
+        Self { info: self.info, strategy: self.strategy.boxed_clone() }
+    }
+}
+
+/// A map with one entry, from the name to the state.
+impl Serialize for Radius {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        struct State<'a>(&'a dyn Strategy);
+        impl Serialize for State<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+                erased_serde::serialize(self.0, serializer)
+            }
         }
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.info.name, &State(&*self.strategy))?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Radius {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(Entry)
+    }
+}
+
+/// Reads the one entry of a stored radius.
+struct Entry;
+
+impl<'de> Visitor<'de> for Entry {
+    type Value = Radius;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the state of a radius under its name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Radius, A::Error> {
+        let name: String = map.next_key()?.ok_or_else(|| A::Error::custom("a radius without a name"))?;
+        // An excess is the caller's own number: it is stored like the rest, but cannot be built by name.
+        let unlisted = Some(super::Excess::INFO).filter(|info| info.name == name);
+        let info = unlisted.map_or_else(|| RADII.find(&name), Ok).map_err(A::Error::custom)?;
+        map.next_value_seed(StateOf(info))
+    }
+}
+
+/// Reads the state of a radius whose name is known.
+struct StateOf(&'static RadiusInfo);
+
+impl<'de> DeserializeSeed<'de> for StateOf {
+    type Value = Radius;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Radius, D::Error> {
+        let mut erased = <dyn erased_serde::Deserializer<'_>>::erase(deserializer);
+        (self.0.maker.restore)(&mut erased).map_err(D::Error::custom)
     }
 }

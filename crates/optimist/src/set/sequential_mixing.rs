@@ -28,19 +28,19 @@
 //! of successes and failures is, the forecaster would profit from an order that it did not forecast, and the guarantee
 //! is lost by orders of magnitude: use [`Mixture`](super::Mixture) for such data.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run, log_loss};
-use super::{Guarantee, Strategy, hermite};
+use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::link;
+use crate::numerics::mixed_loss;
 use crate::problem::Problem;
 
 /// The sequential-mixing radius.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "State", into = "State")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "State")]
 pub struct SequentialMixing {
     state: State,
 }
@@ -80,9 +80,9 @@ impl TryFrom<State> for SequentialMixing {
     }
 }
 
-impl From<SequentialMixing> for State {
-    fn from(radius: SequentialMixing) -> Self {
-        radius.state
+impl Serialize for SequentialMixing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.state.serialize(serializer)
     }
 }
 
@@ -103,21 +103,18 @@ impl State {
     }
 }
 
-/// -log E[exp(-count l(z, reward))] for z normal with this mean and deviation, through the rule.
-pub(crate) fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> f64 {
-    if count == 1.0 && (reward == 0.0 || reward == 1.0) {
-        // One plain outcome, the common case: its likelihood is mu(z) or mu(-z), and no logarithm is needed inside.
-        let sign = 2.0 * reward - 1.0;
-        let at = |node: &hermite::Node| node.weight * link::mean(sign * (mean + deviation * node.at));
-        let likelihood: f64 = hermite::rule().iter().map(at).sum();
-        if likelihood > 1e-250 {
-            return -likelihood.ln();
-        }
+impl RegisteredStrategy for SequentialMixing {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "sequential-mixing",
+        summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
+        needs_norm_bound: false,
+        needs_order: true,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
     }
-    let exponents = hermite::rule().map(|node| node.log_weight - count * log_loss(mean + deviation * node.at, reward));
-    let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let sum: f64 = exponents.iter().map(|e| (e - largest).exp()).sum();
-    -(largest + sum.ln())
 }
 
 impl Strategy for SequentialMixing {

@@ -20,16 +20,20 @@
 //! **Guarantee.** The true parameter is in the set at all times with probability 1 - delta. Either bound holds for any
 //! theta_hat, so an inexact estimate costs width, never validity. The level is never above that of
 //! [`Corrected`](super::Corrected).
+//!
+//! **In the paper** (Abeille, Faury and Calauzenes 2021): the set takes the place of E_t(delta) in Section 6. The bound on the
+//! excess takes the place of beta_t^2 in the proof of Lemma 1, which goes through Lemma 2; here it follows from Lemma 8, the
+//! second of those on self-concordance, by Taylor's formula at theta instead of theta_hat.
 
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, Strategy};
+use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::linalg::{Cholesky, norm};
 use crate::loss::design;
+use crate::numerics::{Cholesky, norm};
 use crate::problem::Problem;
 
 /// The tight radius of Bernstein type.
@@ -67,6 +71,20 @@ impl Tight {
 }
 
 serialise_as_options!(Tight, bounded.options);
+
+impl RegisteredStrategy for Tight {
+    const INFO: &'static RadiusInfo = &RadiusInfo {
+        name: "tight",
+        summary: "Bernstein bound of the score (Abeille, Faury, Calauzenes 2021), sharpened; arms in the unit ball",
+        needs_norm_bound: true,
+        needs_order: false,
+        maker: RadiusMaker::of::<Self>(),
+    };
+
+    fn build(problem: &Problem) -> Result<Self> {
+        Self::new(problem)
+    }
+}
 
 impl Strategy for Tight {
     fn dimension(&self) -> usize {

@@ -204,7 +204,7 @@ fn build(choice: RadiusChoice, dimension: usize, norm_bound: Option<f64>) -> Rad
     match choice {
         RadiusChoice::Named(name) => Radius::by_name(name, &options).expect("sound options"),
         RadiusChoice::Excess { excess, ridge } => {
-            Radius::Excess(Excess::new(excess, ridge, &options).expect("sound options"))
+            Radius::from(Excess::new(excess, ridge, &options).expect("sound options"))
         }
     }
 }

@@ -21,7 +21,7 @@ impl Simulation {
     }
 
     /// Arms drawn uniformly from the unit ball.
-    pub fn ball_arms(&mut self, count: usize) -> FiniteArms {
+    pub fn ball_arms(&mut self, count: usize) -> FiniteArms<'static> {
         let d = self.theta.len();
         let mut features = Vec::with_capacity(count * d);
         for _ in 0..count {
@@ -33,9 +33,10 @@ impl Simulation {
     }
 
     /// Arms drawn uniformly from the unit sphere.
-    pub fn sphere_arms(&mut self, count: usize) -> FiniteArms {
+    pub fn sphere_arms(&mut self, count: usize) -> FiniteArms<'static> {
         let d = self.theta.len();
-        FiniteArms::new(d, (0..count).flat_map(|_| unit(&mut self.rng, d)).collect()).expect("sound arms")
+        let features: Vec<f64> = (0..count).flat_map(|_| unit(&mut self.rng, d)).collect();
+        FiniteArms::new(d, features).expect("sound arms")
     }
 
     /// A success or a failure of arm `x`.

@@ -34,7 +34,7 @@ const DRAWS_BY_ROW: &[&str] = &["pg-ts"];
 /// Runs `check` for every policy and fails with the names of all that failed.
 pub(crate) fn for_each(check: impl Fn(&'static PolicyInfo)) {
     let only = std::env::var("OPTIMIST_POLICY").ok();
-    let chosen = policy::registry().iter().filter(|info| only.as_ref().is_none_or(|name| name == info.name));
+    let chosen = policy::registry().into_iter().filter(|info| only.as_ref().is_none_or(|name| name == info.name));
     let failed: Vec<&str> = chosen
         .filter(|info| {
             let outcome = catch_unwind(AssertUnwindSafe(|| check(info)));
@@ -71,7 +71,7 @@ pub(crate) fn build(info: &PolicyInfo, problem: &Problem) -> Box<dyn Policy> {
 fn build_with(info: &PolicyInfo, problem: &Problem, options: &[(&str, Value)]) -> Result<Box<dyn Policy>> {
     let mut all = required(info);
     all.extend(options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
-    policy::build_with(info.name, problem, &Value::Object(all))
+    policy::build_with(info.name, problem, Value::Object(all))
 }
 
 /// The variants of a policy: as it is and, if it remembers its observations, certified, and eliminating.
@@ -93,7 +93,7 @@ fn seeded(seed: u64) -> ChaCha8Rng {
 /// A policy at play: the world, its arms, and the policy's randomness.
 struct Game {
     world: Simulation,
-    arms: ArmSet,
+    arms: ArmSet<'static>,
     rng: ChaCha8Rng,
 }
 

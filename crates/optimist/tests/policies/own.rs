@@ -1,7 +1,7 @@
 //! `optimist-stream` and `bayes-ucb` against slow computations.
 
 use optimist::Problem;
-use optimist::linalg::dot;
+use optimist::numerics::dot;
 use optimist::policy::bayes_ucb::{BayesUcb, BayesUcbOptions, Quantile};
 use optimist::policy::optimist_stream::{OptimistStream, OptimistStreamOptions};
 use optimist::policy::{Agent, Certificate, Common, Policy};

@@ -15,14 +15,15 @@ fn the_ellipsoid_contains_the_level_set() {
             0 => Radius::by_name("ofuglb", &options(d, Some(s))).unwrap(),
             1 => Radius::by_name("mixture", &options(d, Some(s))).unwrap(),
             2 => Radius::by_name("tight", &options(d, Some(s))).unwrap(),
-            3 => Radius::Excess(Excess::new(2.0, 0.0, &options(d, Some(s))).unwrap()),
-            _ => Radius::Excess(Excess::new(30.0, 0.5, &options(d, Some(s))).unwrap()),
+            3 => Radius::from(Excess::new(2.0, 0.0, &options(d, Some(s))).unwrap()),
+            _ => Radius::from(Excess::new(30.0, 0.5, &options(d, Some(s))).unwrap()),
         };
         let mut belief = data.belief(radius);
         let guarantee = belief.guarantee();
         let set = belief.set();
-        let ellipsoid = Ellipsoid::enclosing(&set, &guarantee).unwrap();
-        assert_eq!((ellipsoid.guarantee().delta, ellipsoid.guarantee().name), (guarantee.delta, "ellipsoid"));
+        let enclosing = EnclosingEllipsoid::around(&set, &guarantee).unwrap();
+        let ellipsoid = enclosing.view();
+        assert_eq!((enclosing.guarantee().delta, enclosing.guarantee().name), (guarantee.delta, "ellipsoid"));
         assert!(ellipsoid.contains(set.centre()));
         for _ in 0..200 {
             let theta = in_ball(&mut rng, d, s);
@@ -54,7 +55,9 @@ fn the_ellipsoid_contains_the_level_set_around_any_centre() {
         let mut at = Evaluation::new(2);
         evaluate(&history, &centre, Order::Hessian, &mut at);
         let set = LevelSet::new(&history, 0.0, at.loss + 0.5, 2.0, &centre, &at);
-        let ellipsoid = Ellipsoid::enclosing(&set, &Belief::new(2, Some(2.0), DELTA).unwrap().guarantee()).unwrap();
+        let enclosing =
+            EnclosingEllipsoid::around(&set, &Belief::new(2, Some(2.0), DELTA).unwrap().guarantee()).unwrap();
+        let ellipsoid = enclosing.view();
         let inside = (0..200).map(|_| in_ball(&mut rng, 2, 2.0)).filter(|theta| set.contains(theta));
         members += inside.inspect(|theta| assert!(ellipsoid.contains(theta), "{theta:?} around {centre:?}")).count();
     }
@@ -72,7 +75,8 @@ fn the_ellipsoid_of_a_long_history_is_close_to_the_level_set() {
     let mut belief = data.belief(Radius::by_name("ofuglb", &options(2, Some(s))).unwrap());
     let guarantee = belief.guarantee();
     let set = belief.set();
-    let ellipsoid = Ellipsoid::enclosing(&set, &guarantee).unwrap();
+    let enclosing = EnclosingEllipsoid::around(&set, &guarantee).unwrap();
+    let ellipsoid = enclosing.view();
     let mut solver = SupportSolver::new(2);
     for _ in 0..20 {
         let x = in_ball(&mut rng, 2, 1.0);
@@ -88,11 +92,11 @@ fn the_ellipsoids_support_and_boundary_agree() {
     let data = Data::random(&mut rng, 2, 10, 100, 1.0);
     let mut belief = data.belief(Radius::by_name("ofuglb", &options(2, Some(2.0))).unwrap());
     let guarantee = belief.guarantee();
-    let ellipsoid = Ellipsoid::enclosing(&belief.set(), &guarantee).unwrap();
-    let boundary = ellipsoid.boundary(3600);
+    let enclosing = EnclosingEllipsoid::around(&belief.set(), &guarantee).unwrap();
+    let ellipsoid = enclosing.view();
+    let boundary = enclosing.boundary(3600);
     for point in &boundary {
-        let stretched =
-            |factor: f64| [0, 1].map(|j| ellipsoid.centre()[j] + factor * (point[j] - ellipsoid.centre()[j]));
+        let stretched = |factor: f64| [0, 1].map(|j| ellipsoid.centre[j] + factor * (point[j] - ellipsoid.centre[j]));
         assert!(ellipsoid.contains(&stretched(1.0 - 1e-12)) && !ellipsoid.contains(&stretched(1.0 + 1e-12)));
     }
     for _ in 0..20 {
@@ -102,7 +106,7 @@ fn the_ellipsoids_support_and_boundary_agree() {
         assert_close(dot(&x, &at), ellipsoid.support(&x), 1e-12);
         let seen = boundary.iter().map(|point| dot(&x, point)).fold(f64::NEG_INFINITY, f64::max);
         // Of 3600 points one is within 1/3600 of a turn of the maximiser, which costs the square of that angle.
-        let reach = ellipsoid.support(&x) - dot(&x, ellipsoid.centre());
+        let reach = ellipsoid.support(&x) - dot(&x, ellipsoid.centre);
         assert!(seen <= ellipsoid.support(&x) + 1e-12 && seen >= ellipsoid.support(&x) - 1e-6 * reach);
     }
 }
@@ -111,7 +115,7 @@ fn the_ellipsoids_support_and_boundary_agree() {
 fn an_ellipsoid_needs_a_ball() {
     let mut belief = Belief::new(2, None, DELTA).unwrap();
     let guarantee = belief.guarantee();
-    let error = Ellipsoid::enclosing(&belief.set(), &guarantee).unwrap_err();
+    let error = EnclosingEllipsoid::around(&belief.set(), &guarantee).unwrap_err();
     assert!(error.to_string().contains("norm_bound"));
 }
 

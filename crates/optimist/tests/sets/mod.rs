@@ -11,7 +11,7 @@ mod sequential;
 use optimist::Problem;
 use optimist::loss::{Evaluation, Order, evaluate};
 use optimist::plan::{SupportSolver, Target};
-use optimist::set::{Ellipsoid, Excess, LevelSet, Radius};
+use optimist::set::{EnclosingEllipsoid, Excess, LevelSet, Radius};
 use optimist::{Belief, Error, Estimator, History, Penalty, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

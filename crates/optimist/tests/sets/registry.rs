@@ -4,8 +4,8 @@ use super::*;
 
 /// Each radius with and, where that is possible, without a norm bound.
 fn every_radius(d: usize) -> Vec<Radius> {
-    let with_bound = Radius::all().iter().map(|info| Radius::by_name(info.name, &options(d, Some(3.0))).unwrap());
-    let free = Radius::all().iter().filter(|info| !info.needs_norm_bound);
+    let with_bound = Radius::all().into_iter().map(|info| Radius::by_name(info.name, &options(d, Some(3.0))).unwrap());
+    let free = Radius::all().into_iter().filter(|info| !info.needs_norm_bound);
     let without = free.map(|info| Radius::by_name(info.name, &options(d, None)).unwrap());
     with_bound.chain(without).collect()
 }

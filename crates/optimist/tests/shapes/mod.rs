@@ -6,8 +6,8 @@ mod boxes;
 mod branch;
 mod decrement_set;
 
-use optimist::linalg::{dot, norm};
 use optimist::loss::{Evaluation, Order, evaluate};
+use optimist::numerics::{dot, norm};
 use optimist::plan::{BallPlan, BallPlanner, BallStatus, BranchPlanner, BranchStatus, SupportSolver, Target};
 use optimist::set::{DecrementSet, LevelSet};
 use optimist::{Belief, Estimator, FiniteArms, History, Penalty, link};

@@ -1,5 +1,8 @@
 //! All keys of experiment files.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::kind::{Kind, Range};
 
 /// A key of experiment files.
@@ -196,6 +199,18 @@ impl Key {
     pub fn name(&self) -> &'static str {
         self.path.rsplit_once('.').map_or(self.path, |(_, name)| name)
     }
+}
+
+/// The default of a key that has one, as TOML.
+pub(super) fn default_of(key: &Key) -> &'static toml::Value {
+    static DEFAULTS: LazyLock<HashMap<&str, toml::Value>> = LazyLock::new(|| {
+        let default = |key: &Key| match key.absent {
+            Absent::Default(text) => Some((key.path, text.parse().expect("defaults of the registry are TOML"))),
+            _ => None,
+        };
+        KEYS.iter().filter_map(default).collect()
+    });
+    &DEFAULTS[key.path]
 }
 
 /// The key at that path.

@@ -4,8 +4,8 @@
 //! least as good as the best, its minimum is therefore where they are equal, and the search goes on there: damped Newton
 //! in the free coordinates, within the ball of the norm bound.
 
-use optimist::linalg::{dot, norm};
 use optimist::link::{parabola_curvature, variance};
+use optimist::numerics::{dot, norm};
 
 use super::divergence::{divergence, rise};
 use super::problem::{Problem, Rival};
@@ -65,7 +65,7 @@ impl Search {
 
     /// The minimum of F, from below; none if the search does not converge.
     fn minimise(&mut self, terms: &[Term], radius: f64) -> Option<f64> {
-        let mut model = Model::default();
+        let mut model = Model::new(self.v.len());
         let mut value = value(terms, &self.v);
         for _ in 0..ROUNDS {
             bend(terms, &self.v, variance, &mut model);
@@ -144,7 +144,7 @@ fn value(terms: &[Term], v: &[f64]) -> f64 {
 
 /// The model of F at v, with a curvature for each log-odds.
 fn bend(terms: &[Term], v: &[f64], curvature: fn(f64) -> f64, model: &mut Model) {
-    model.clear(v.len());
+    model.clear();
     for t in terms {
         let h = t.shift + dot(&t.free, v);
         model.add(&t.free, t.weight * rise(t.log_odds, h), t.weight * curvature(t.log_odds + h));

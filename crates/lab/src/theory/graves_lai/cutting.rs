@@ -3,7 +3,7 @@
 //! The variables are v_y = eta_y gap_y, the regret spent on arm y per log T: the objective is their sum, and the
 //! inequality of an alternative has the coefficients kl_y/gap_y, information per regret.
 
-use optimist::linalg::dot;
+use optimist::numerics::dot;
 
 use super::alternative::Search;
 use super::master;

@@ -20,11 +20,11 @@ mod cutting;
 #[cfg(feature = "graves-lai")]
 mod master;
 #[cfg(feature = "graves-lai")]
-mod matrix;
-#[cfg(feature = "graves-lai")]
 mod problem;
 #[cfg(feature = "graves-lai")]
 mod step;
+#[cfg(feature = "graves-lai")]
+mod subspace;
 
 pub use outcome::{GravesLai, Status};
 
@@ -60,7 +60,7 @@ pub fn graves_lai(_: &[f64], _: &FiniteArms, _: Option<f64>) -> Result<GravesLai
 #[cfg(feature = "graves-lai")]
 mod check {
     use optimist::FiniteArms;
-    use optimist::linalg::{dot, norm};
+    use optimist::numerics::{dot, norm};
 
     use crate::error::{Error, Result};
 

@@ -5,10 +5,10 @@
 //! log-odds under the alternative are z + a'e.
 
 use optimist::FiniteArms;
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 
 use super::divergence::{divergence, rise};
-use super::matrix::{Reflection, complement, extend, outside};
+use super::subspace::{Reflection, complement, extend, outside};
 
 /// Log-odds as close to the largest as this, relative to one plus their size, are equal to it.
 const TIE: f64 = 1e-12;

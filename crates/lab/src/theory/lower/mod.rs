@@ -22,7 +22,7 @@ mod sharp;
 mod universal;
 
 use optimist::ArmSet;
-use optimist::linalg::norm;
+use optimist::numerics::norm;
 use serde::Serialize;
 
 pub use self::neighbours::Neighbours;

@@ -1,6 +1,6 @@
 //! The parameters among which no policy does well.
 
-use optimist::linalg::{dot, norm};
+use optimist::numerics::{dot, norm};
 
 use super::check_finite;
 use crate::error::{Error, Result};

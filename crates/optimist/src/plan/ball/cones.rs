@@ -11,7 +11,7 @@
 use std::collections::{BinaryHeap, HashMap};
 
 use super::{BallPlanner, Probe, normalise};
-use crate::linalg::{add_scaled, dot, norm};
+use crate::numerics::{add_scaled, dot, norm};
 use crate::plan::ranked::Ranked;
 use crate::set::LevelSet;
 

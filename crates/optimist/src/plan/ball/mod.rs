@@ -5,20 +5,20 @@
 //! - if the set reaches its norm bound the value is that bound, and any point there will do;
 //! - in up to four dimensions (more if asked for) branch and bound over cones of directions ([`cones`])
 //!   certifies the maximum;
-//! - in more, climbs from many directions give a local maximiser and [`farthest`] an upper bound.
+//! - in more, climbs from many directions give a local maximiser and [`enclosure`] an upper bound.
 //!
 //! The climb is x <- theta_x/||theta_x|| with theta_x the maximiser of x'theta: ||theta_x|| never falls.
 
 use serde::{Deserialize, Serialize};
 
 mod cones;
-mod farthest;
+mod enclosure;
 
 use self::cones::Cones;
-use self::farthest::{curved_directions, ellipsoid_bound};
+use self::enclosure::{curved_directions, ellipsoid_bound};
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::error::{Error, Result, check_number};
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::set::LevelSet;
 
 /// What is known about the best arm of the ball.

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::fit::Penalty;
-use crate::linalg::{Cholesky, dot, norm};
+use crate::numerics::{Cholesky, dot, norm};
 use crate::plan::support::level_model::{LevelModel, Local, Step};
 use crate::set::{DecrementSet, Minorant};
 

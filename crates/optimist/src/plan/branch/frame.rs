@@ -4,7 +4,7 @@
 //! have to cover piece by piece; in y it is about as wide as it is long.
 
 use crate::fit::Estimator;
-use crate::linalg::{Cholesky, add_scaled, dot, multiply};
+use crate::numerics::{Cholesky, add_scaled, dot, multiply};
 
 /// The coordinates y.
 #[derive(Debug, Clone)]

@@ -8,19 +8,19 @@
 use serde::{Deserialize, Serialize};
 
 mod ascent;
-mod cell;
+mod cut_box;
 mod frame;
 mod search;
 
 use self::ascent::Ascent;
-use self::cell::MAX;
+use self::cut_box::MAX;
 use self::frame::Frame;
 use self::search::{Search, SearchInput};
 use super::support::{SupportSolver, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::{Estimator, Penalty};
-use crate::linalg::norm;
+use crate::numerics::norm;
 use crate::set::{DecrementSet, LevelSet};
 
 /// What is known about the maximum.
@@ -281,7 +281,7 @@ impl BranchPlanner {
 
     fn empty(&self, x: &[f64]) -> BranchPlan {
         let theta = self.centre.theta().to_vec();
-        let value = crate::linalg::dot(x, &theta);
+        let value = crate::numerics::dot(x, &theta);
         BranchPlan { value, upper_bound: value, theta, status: BranchStatus::Empty, nodes: 0 }
     }
 

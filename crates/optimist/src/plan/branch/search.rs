@@ -5,17 +5,17 @@
 //! - the ball: c'v <= ||c|| (norm_bound - ||c||),
 //! - the convex relaxation: grad L'v <= level - L(c).
 //!
-//! Linear programming over them and the box ([`super::cell`]) bounds the objective with an error of second order in the
+//! Linear programming over them and the box ([`super::cut_box`]) bounds the objective with an error of second order in the
 //! box's size, so that the boxes around the maximiser need only be of the size of the root of the tolerance. The box
 //! with the largest bound is split first. Boxes are boxes in the coordinates of a [`Frame`].
 
 use std::collections::BinaryHeap;
 
 use super::ascent::Ascent;
-use super::cell::{self, HalfSpace, MAX};
+use super::cut_box::{self, HalfSpace, MAX};
 use super::frame::Frame;
 use super::{BranchPlan, BranchStatus};
-use crate::linalg::{dot, norm};
+use crate::numerics::{dot, norm};
 use crate::plan::ranked::Ranked;
 use crate::set::{DecrementSet, Minorant};
 
@@ -39,7 +39,7 @@ pub(super) struct SearchInput<'a> {
 
 /// A box and the coordinate along which to split it.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct Region {
     centre: [f64; MAX],
     half_widths: [f64; MAX],
     split: usize,
@@ -53,7 +53,7 @@ const MAX_ASPECT: f64 = 16.0;
 pub(super) struct Search {
     minorant: Minorant,
     theta: Vec<f64>,
-    queue: BinaryHeap<Ranked<Cell>>,
+    queue: BinaryHeap<Ranked<Region>>,
     /// The largest bound of a box that was put aside.
     closed: f64,
     /// Multiplier of the squared decrement at the incumbent, to weigh remainders with.
@@ -83,7 +83,7 @@ impl Search {
         self.closed = f64::NEG_INFINITY;
         self.weigh(problem, plan);
         let relaxed = plan.upper_bound;
-        self.consider(problem, ascent, inner, plan, Ranked { bound: relaxed, part: root_cell(problem) });
+        self.consider(problem, ascent, inner, plan, Ranked { bound: relaxed, part: root_region(problem) });
         plan.status = BranchStatus::Certified;
         while let Some(Ranked { bound, part }) = self.queue.pop() {
             let done = bound <= problem.threshold(plan);
@@ -109,32 +109,32 @@ impl Search {
         ascent: &mut Ascent,
         inner: &mut Option<Vec<f64>>,
         plan: &mut BranchPlan,
-        mut cell: Ranked<Cell>,
+        mut region: Ranked<Region>,
     ) {
         plan.nodes += 1;
         let d = problem.x.len();
-        let (centre, half_widths) = (&cell.part.centre[..d], &cell.part.half_widths[..d]);
+        let (centre, half_widths) = (&region.part.centre[..d], &region.part.half_widths[..d]);
         problem.frame.place(centre, &mut self.theta);
         let spread: f64 = problem.turned.iter().zip(half_widths).map(|(x, h)| x.abs() * h).sum();
-        cell.bound = cell.bound.min(dot(problem.x, &self.theta) + spread);
+        region.bound = region.bound.min(dot(problem.x, &self.theta) + spread);
         let ball = problem.ball(&self.theta);
         if ball.misses(half_widths) {
             return;
         }
-        if cell.bound > problem.threshold(plan) {
+        if region.bound > problem.threshold(plan) {
             let decrement = self.minorant.squared_decrement(problem.set, &self.theta).sqrt();
             if decrement <= problem.set.gamma && norm(&self.theta) <= problem.set.norm_bound {
                 self.found(problem, ascent, inner, plan);
             }
             match self.bound(problem, ball, half_widths) {
-                Some((bound, split)) => (cell.bound, cell.part.split) = (cell.bound.min(bound), split),
+                Some((bound, split)) => (region.bound, region.part.split) = (region.bound.min(bound), split),
                 None => return,
             }
         }
-        if cell.bound > problem.threshold(plan) {
-            self.queue.push(cell);
+        if region.bound > problem.threshold(plan) {
+            self.queue.push(region);
         } else {
-            self.closed = self.closed.max(cell.bound);
+            self.closed = self.closed.max(region.bound);
         }
     }
 
@@ -152,12 +152,12 @@ impl Search {
             problem.half_space(&minorant.gradient, level - minorant.loss),
             ball,
         ];
-        let (gain, multipliers) = cell::bound(problem.turned, half_widths, &cuts)?;
+        let (gain, multipliers) = cut_box::bound(problem.turned, half_widths, &cuts)?;
         let weight = multipliers[0].max(self.multiplier);
         let d = half_widths.len();
         let score = |j: usize| {
             let h = half_widths[j];
-            let first = cell::reduced(problem.turned, &cuts, &multipliers, j).abs() * h;
+            let first = cut_box::reduced(problem.turned, &cuts, &multipliers, j).abs() * h;
             first + weight * minorant.remainder[j * d + j] * h * h
         };
         Some((dot(problem.x, &self.theta) + gain, split_coordinate(half_widths, score)))
@@ -220,24 +220,24 @@ pub(super) fn threshold(value: f64, tolerance: f64, scale: f64) -> f64 {
     if value == f64::NEG_INFINITY { value } else { value + tolerance * value.abs().max(scale) }
 }
 
-fn root_cell(problem: &SearchInput<'_>) -> Cell {
-    let mut cell = Cell { centre: [0.0; MAX], half_widths: [0.0; MAX], split: 0 };
+fn root_region(problem: &SearchInput<'_>) -> Region {
+    let mut region = Region { centre: [0.0; MAX], half_widths: [0.0; MAX], split: 0 };
     for (j, [low, high]) in problem.root.iter().enumerate() {
-        cell.centre[j] = 0.5 * (low + high);
+        region.centre[j] = 0.5 * (low + high);
         // The centre is rounded: the box must still reach both ends.
-        cell.half_widths[j] = (0.5 * (high - low)).max(0.0) + 4.0 * f64::EPSILON * (low.abs() + high.abs());
+        region.half_widths[j] = (0.5 * (high - low)).max(0.0) + 4.0 * f64::EPSILON * (low.abs() + high.abs());
     }
-    cell
+    region
 }
 
 /// The two halves of a box.
-fn halves(cell: &Cell) -> [Cell; 2] {
-    let quarter = 0.5 * cell.half_widths[cell.split];
+fn halves(region: &Region) -> [Region; 2] {
+    let quarter = 0.5 * region.half_widths[region.split];
     [-quarter, quarter].map(|shift| {
-        let mut half = *cell;
-        half.centre[cell.split] += shift;
+        let mut half = *region;
+        half.centre[region.split] += shift;
         // Adjacent boxes overlap by the rounding of their centres.
-        half.half_widths[cell.split] = quarter + 2.0 * f64::EPSILON * half.centre[cell.split].abs();
+        half.half_widths[region.split] = quarter + 2.0 * f64::EPSILON * half.centre[region.split].abs();
         half
     })
 }

@@ -1,8 +1,8 @@
 //! Both sides of the certificate at a point of the search: an upper bound from weak duality, and a feasible point.
 
 use super::{Bounds, SupportSolver, SupportStatus, Target};
-use crate::linalg::{dot, multiply, norm, square_form};
 use crate::link::growth;
+use crate::numerics::{dot, multiply, norm, square_form};
 use crate::set::LevelSet;
 
 impl SupportSolver {

@@ -6,7 +6,7 @@
 //! them as the arms have dimensions. The c are the new features, eta_j = p_j'theta the new parameters.
 
 use crate::history::History;
-use crate::linalg::{add_scaled, dot, norm};
+use crate::numerics::{add_scaled, dot, norm};
 
 /// What is left of an arm, relative to it, below which it counts as nothing.
 const NOTHING: f64 = 1e-11;
@@ -49,7 +49,7 @@ impl Coordinates {
             let c = self.of_arm(&features(history, k));
             // A sum of rewards beyond the count by a rounding error must not be refused.
             let mean = (rewards / count).min(1.0);
-            self.history.observe_weighted(&c, mean, count).expect("finite features and a mean");
+            self.history.record(&c, mean, count);
         }
         self
     }

@@ -7,8 +7,8 @@
 //! or 1 are fixed there and the others corrected again. That is how an arm which always succeeded gets its weight of
 //! exactly one when the maximum is only approached at infinity.
 
-use crate::linalg::{Cholesky, add_scaled, dot, multiply, norm};
 use crate::link;
+use crate::numerics::{Cholesky, add_outer, add_scaled, dot, multiply, norm, trace};
 use crate::set::LevelSet;
 
 /// Corrections before the point is given up as too far from a maximiser.
@@ -99,9 +99,9 @@ impl Weights {
 
     fn hessian(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        add_outer_product(out, self.nu_variance, x);
+        add_outer(out, self.nu_variance, x);
         for row in self.rows.iter().filter(|row| row.variance > 0.0) {
-            add_outer_product(out, row.count * row.variance, &row.x);
+            add_outer(out, row.count * row.variance, &row.x);
         }
     }
 
@@ -126,14 +126,6 @@ impl Weights {
     }
 }
 
-/// `matrix += weight * x x'`, lower triangle.
-fn add_outer_product(matrix: &mut [f64], weight: f64, x: &[f64]) {
-    let d = x.len();
-    for i in 0..d {
-        add_scaled(&mut matrix[i * d..][..=i], weight * x[i], &x[..=i]);
-    }
-}
-
 fn x_log_x(p: f64) -> f64 {
     if p > 0.0 { p * p.ln() } else { 0.0 }
 }
@@ -141,7 +133,7 @@ fn x_log_x(p: f64) -> f64 {
 /// Factors H, or if it is singular H plus a vanishing ridge: the right sides lie in its span.
 fn factor_in_span(cholesky: &mut Cholesky, h: &[f64]) -> bool {
     let d = h.len().isqrt();
-    let trace: f64 = (0..d).map(|i| h[i * d + i]).sum();
+    let trace = trace(h, d);
     let mut shift = 0.0;
     while !cholesky.factor(h, shift) {
         shift = if shift == 0.0 { trace * 1e-15 } else { shift * 10.0 };

@@ -3,7 +3,7 @@
 use super::level_model::Step;
 use super::{Bounds, NEWTON_LIMIT, SupportSolver, SupportStatus, Target};
 use crate::fit::{Penalty, Tilt};
-use crate::linalg::{add_scaled, dot};
+use crate::numerics::{add_scaled, dot};
 use crate::set::LevelSet;
 
 /// Passes of the first fall-back, which rarely needs more than forty, and Newton steps of each of its stages.

@@ -6,8 +6,7 @@
 //! which makes the iteration of [`super`] Newton's method on the KKT system.
 
 use crate::fit::Penalty;
-use crate::linalg::{add_scaled, dot, multiply, norm};
-use crate::trust::BallModel;
+use crate::numerics::{Quadratic, TrustRegion, add_scaled, dot, multiply, norm};
 
 /// The model's data at the current point.
 pub(crate) struct Local<'a> {
@@ -42,7 +41,7 @@ pub(crate) enum Step {
 /// Working memory and maximiser of the model problem.
 #[derive(Debug, Clone)]
 pub(crate) struct LevelModel {
-    ball: BallModel,
+    ball: TrustRegion,
     /// Where the search for nu starts when the ball binds; zero if unknown.
     nu_without_ball: f64,
     slope: Vec<f64>,
@@ -56,7 +55,7 @@ pub(crate) struct LevelModel {
 impl LevelModel {
     pub(crate) fn new(dimension: usize) -> Self {
         let vector = vec![0.0; dimension];
-        let ball = BallModel::new(dimension);
+        let ball = TrustRegion::new(dimension);
         Self {
             ball,
             nu_without_ball: 0.0,
@@ -175,7 +174,9 @@ impl LevelModel {
     fn minimise_tilted(&mut self, local: &Local<'_>, nu: f64, guess: f64) -> f64 {
         self.slope.copy_from_slice(local.gradient);
         add_scaled(&mut self.slope, -nu, local.direction);
-        let rho = self.ball.minimise(local.hessian, local.penalty, local.theta, &self.slope, guess);
+        let Penalty { ridge, norm_bound } = local.penalty;
+        let model = Quadratic { hessian: local.hessian, ridge, theta: local.theta, slope: &self.slope };
+        let rho = self.ball.minimise(model, norm_bound, guess);
         self.step.copy_from_slice(self.ball.minimiser());
         add_scaled(&mut self.step, -1.0, local.theta);
         rho

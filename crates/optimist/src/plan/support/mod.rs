@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 use self::level_model::{LevelModel, Local, Step};
 use crate::error::{Result, check_vector};
 use crate::fit::{Estimator, Penalty};
-use crate::linalg::{add_scaled, dot, norm};
 use crate::loss::{Evaluation, Order, evaluate};
+use crate::numerics::{add_scaled, dot, norm};
 use crate::set::LevelSet;
 
 /// Which constraints hold the maximiser, or why there is none.

@@ -7,7 +7,7 @@
 //! there is none. That projection is a non-negative least-squares problem (Lawson and Hanson 1974).
 
 use crate::history::History;
-use crate::linalg::{add_scaled, dot, norm};
+use crate::numerics::{add_scaled, dot, norm};
 
 /// What is left of a vector after projection, relative to it, below which it counts as nothing. Angles between arms
 /// down to this are told from zero.

@@ -12,7 +12,7 @@ use super::dual::entropy_bound;
 use super::recession::gaining_ray;
 use super::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
-use crate::linalg::{add_scaled, dot, norm};
+use crate::numerics::{add_scaled, dot, norm};
 use crate::set::LevelSet;
 
 /// Size of the ball of the first attempt, relative to the distance at which log-odds of one are reached.

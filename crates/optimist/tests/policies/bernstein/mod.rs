@@ -6,7 +6,8 @@ mod runs;
 mod switching;
 
 use optimist::Problem;
-use optimist::policy::{Agent, Common, Policy, Projected, Rule};
+use optimist::plan::Answers;
+use optimist::policy::{Agent, Common, Policy, ProjectionStatus, Rule};
 use optimist::{ArmSet, FiniteArms};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -47,6 +48,12 @@ fn solve(a: Matrix, b: Vector) -> Vector {
 /// b'A^{-1}b.
 fn inverse_form(a: Matrix, b: Vector) -> f64 {
     dot(b, solve(a, b))
+}
+
+/// What the rule's own set says of `x`.
+fn bounds<R: Rule>(rule: &mut R, x: &Vector) -> (f64, f64) {
+    rule.refresh();
+    rule.bounds(x, &mut Answers::new(2, 1e-9).unwrap()).unwrap()
 }
 
 fn vector(x: &[f64]) -> Vector {
@@ -202,17 +209,17 @@ fn problem(s: f64) -> Problem {
 /// slow to find, and so done if `search` says so). Returns its distance.
 fn checked_distance(
     hat: Vector,
-    (centre, status): (Vector, Projected),
+    (centre, status): (Vector, ProjectionStatus),
     s: f64,
     search: bool,
     distance: impl Fn(Vector) -> f64,
 ) -> f64 {
     if norm(hat) <= s * (1.0 - 1e-6) {
-        assert_eq!(status, Projected::Skipped);
+        assert_eq!(status, ProjectionStatus::Skipped);
         assert_close(centre[0], hat[0], 1e-6, "estimate");
         assert_close(centre[1], hat[1], 1e-6, "estimate");
     } else if norm(hat) > s * (1.0 + 1e-6) {
-        assert_eq!(status, Projected::Converged);
+        assert_eq!(status, ProjectionStatus::Converged);
         assert!(norm(centre) <= s * (1.0 + 1e-12));
         if !search {
             return distance(centre);

@@ -15,7 +15,7 @@ fn missing_horizons_are_named() {
     assert!(error("glm-ucb", &serde_json::json!({ "constants": "published" })).contains("horizon is missing"));
     let long = Problem { dimension: 2, delta: DELTA, norm_bound: Some(1000.0) };
     for name in ["glm-ucb", "log-ucb-1", "log-ucb-2", "rs-glincb"] {
-        let error = optimist::policy::build_with(name, &long, &serde_json::json!({ "horizon": 10 }));
+        let error = optimist::policy::build_with(name, &long, serde_json::json!({ "horizon": 10 }));
         let error = error.or_else(|_| optimist::policy::build_with(name, &long, &none));
         assert!(error.is_err(), "{name}");
     }
@@ -85,8 +85,8 @@ fn log_ucb_2_stays_in_its_intervals() {
             let x = arms[t % 3];
             agent.observe(&x, simulation.reward(&x)).unwrap();
             let status = agent.rule().projected();
-            assert!(status == Projected::Skipped || status == Projected::Converged, "{status:?} at {t}");
-            projections += usize::from(status == Projected::Converged);
+            assert!(status == ProjectionStatus::Skipped || status == ProjectionStatus::Converged, "{status:?} at {t}");
+            projections += usize::from(status == ProjectionStatus::Converged);
             let centre = vector(agent.estimate());
             assert!(norm(centre) <= s * (1.0 + 1e-12));
             for x in arms {

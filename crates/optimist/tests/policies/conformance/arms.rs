@@ -6,7 +6,7 @@ use optimist::{ArmSet, FiniteArms};
 use super::{Game, build, for_each, is_finite, norm, problem, variants};
 
 /// Plays `rounds` rounds on these arms with every variant of every policy.
-fn play_on(dimension: usize, arms: &FiniteArms, rounds: usize) {
+fn play_on(dimension: usize, arms: &FiniteArms<'static>, rounds: usize) {
     for_each(|info| {
         for mut policy in variants(info, &problem(dimension)) {
             let mut game = Game::new(dimension, 1, 31);
@@ -60,7 +60,7 @@ fn names_come_back() {
         let set = ArmSet::from(arms);
         let mut policy = build(info, &problem(2));
         let choice = policy.choose(&set, &mut game.rng).unwrap();
-        assert_eq!(choice.id, Some(["a", "b"][choice.index.unwrap()]));
+        assert_eq!(choice.id.as_deref(), Some(["a", "b"][choice.index.unwrap()]));
     });
 }
 

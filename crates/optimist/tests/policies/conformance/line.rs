@@ -58,10 +58,10 @@ fn required_options_are_required_and_the_others_are_not() {
         for name in info.required {
             let mut options = required(info);
             options.remove(*name);
-            let error = policy::build_with(info.name, &problem(2), &Value::Object(options)).unwrap_err();
+            let error = policy::build_with(info.name, &problem(2), Value::Object(options)).unwrap_err();
             assert!(matches!(error, Error::Missing { field, .. } if field == *name), "{error}");
         }
-        policy::build_with(info.name, &problem(2), &Value::Object(required(info))).unwrap();
+        policy::build_with(info.name, &problem(2), Value::Object(required(info))).unwrap();
     });
 }
 
@@ -76,7 +76,7 @@ fn refused(result: Result<Box<dyn policy::Policy>>, part: &str) {
 fn unknown_and_unsound_options_are_refused() {
     for_each(|info| {
         refused(build_with(info, &problem(2), &[("no_such_option", json!(1))]), "no_such_option");
-        refused(policy::build_with(info.name, &problem(2), &json!([1])), "expected an object");
+        refused(policy::build_with(info.name, &problem(2), json!([1])), "expected an object");
         for option in info.all_options() {
             // No option is an object.
             assert!(build_with(info, &problem(2), &[(option.name, json!({"a": 1}))]).is_err(), "{}", option.name);

@@ -85,7 +85,7 @@ fn tiny_arms_and_unit_arms() {
         for scale in [1e-6, 1.0] {
             let mut game = Game::new(3, 1, 55);
             let unit = game.world.sphere_arms(6);
-            let features =
+            let features: Vec<f64> =
                 unit.iter().flat_map(|x| x.iter().map(|v| scale * v / norm(x)).collect::<Vec<_>>()).collect();
             game.arms = ArmSet::from(FiniteArms::new(3, features).unwrap());
             play(&mut *build(info, &problem(3)), &mut game, 150, |game, x| game.world.reward(x));

@@ -1,6 +1,6 @@
 //! Rewards that come late, in another order, in batches, or never.
 
-use optimist::policy::Policy;
+use optimist::policy::{Counts, Policy};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -68,7 +68,7 @@ fn late_rewards_are_taken_in() {
                 seen.push(late);
             }
         }
-        assert_eq!(policy.counts(), (200, seen.len() as u64));
+        assert_eq!(policy.counts(), Counts { rounds: 200, rewards: seen.len() as u64 });
         assert!(is_finite(policy.estimate()));
         if info.uses_history && !ORDER_MATTERS.contains(&info.name) {
             let mut fresh = build(info, &problem(2));
@@ -101,7 +101,7 @@ fn choices_without_rewards_and_rewards_without_choices() {
         // An arm that is in no list.
         policy.observe(&[0.1, -0.7], 1.0).unwrap();
         game.play(&mut *policy, 30);
-        assert_eq!(policy.counts(), (60, 91));
+        assert_eq!(policy.counts(), Counts { rounds: 60, rewards: 91 });
         assert!(is_finite(policy.estimate()));
     });
 }

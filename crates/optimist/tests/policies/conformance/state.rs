@@ -1,6 +1,6 @@
 //! The same seed gives the same run, and a stored policy goes on as if nothing had happened.
 
-use optimist::policy::{self, Policy};
+use optimist::policy::{self, Counts, Policy};
 
 use super::{Game, build, for_each, problem, seeded, variants};
 
@@ -100,7 +100,7 @@ fn a_clone_is_independent() {
         let mut clone = policy.boxed_clone();
         game.play(&mut *clone, 20);
         assert_eq!(policy.save().unwrap(), text, "the clone's rounds changed the original");
-        assert_eq!(clone.counts(), (40, 40));
+        assert_eq!(clone.counts(), Counts { rounds: 40, rewards: 40 });
         let _ = policy.choose(&game.arms, &mut seeded(1)).unwrap();
     });
 }

@@ -1,6 +1,6 @@
 //! `ecolog` and `ts-ecolog`.
 
-use optimist::set::Ellipsoid;
+use optimist::set::EnclosingEllipsoid;
 use optimist::{ArmSet, Belief, policy};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +25,7 @@ struct Ecolog {
     observations: f64,
     failures: usize,
     log: Belief,
-    ellipsoid: Option<Ellipsoid>,
+    ellipsoid: Option<EnclosingEllipsoid>,
     rule: Vec<(f64, f64)>,
 }
 
@@ -77,7 +77,7 @@ impl Slow for Ecolog {
             self.failures += 1;
             self.log.observe(x, r).unwrap();
             let guarantee = self.log.guarantee();
-            self.ellipsoid = Some(Ellipsoid::enclosing(&self.log.set(), &guarantee).unwrap());
+            self.ellipsoid = Some(EnclosingEllipsoid::around(&self.log.set(), &guarantee).unwrap());
             return;
         }
         let u = step(&[r]);
@@ -114,11 +114,11 @@ impl Slow for Ecolog {
     fn outer(&self, x: &[f64]) -> (f64, f64) {
         let Some(set) = &self.ellipsoid else { return (f64::NEG_INFINITY, f64::INFINITY) };
         let opposite: Vec<f64> = x.iter().map(|v| -v).collect();
-        (-set.support(&opposite), set.support(x))
+        (-set.view().support(&opposite), set.view().support(x))
     }
 
     fn holds(&self, theta: &[f64]) -> bool {
-        self.ellipsoid.as_ref().is_none_or(|set| set.contains(theta))
+        self.ellipsoid.as_ref().is_none_or(|set| set.view().contains(theta))
     }
 }
 
@@ -149,7 +149,7 @@ fn ecolog_plays_the_best_direction_of_the_sphere() {
 fn ts_ecolog_does_what_it_says() {
     for (bound, scale, ridge) in [(2.0, 1.0, 1.0), (5.0, 0.2, 0.3)] {
         let mut policy =
-            policy::build_with("ts-ecolog", &problem(bound), &json!({"scale": scale, "ridge": ridge})).unwrap();
+            policy::build_with("ts-ecolog", &problem(bound), json!({"scale": scale, "ridge": ridge})).unwrap();
         let mut slow = Ecolog::new(bound, ridge, false);
         let mut simulation = Simulation::new(D, 0.8 * bound, 9);
         let list = simulation.ball_arms(15);

@@ -22,7 +22,7 @@ pub(super) fn build(name: &str, options: &Value, bound: f64) -> Box<dyn Policy> 
 }
 
 /// A list that stays for a hundred rounds, then a new one every round; or new ones all the time.
-pub(super) fn lists(simulation: &mut Simulation, fixed: usize) -> Vec<FiniteArms> {
+pub(super) fn lists(simulation: &mut Simulation, fixed: usize) -> Vec<FiniteArms<'static>> {
     let first = simulation.ball_arms(6);
     (0..ROUNDS).map(|t| if t < fixed { first.clone() } else { simulation.ball_arms(6) }).collect()
 }

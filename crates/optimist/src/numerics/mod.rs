@@ -1,0 +1,35 @@
+//! Numerical methods that know nothing of bandits: small dense linear algebra, ellipsoids, the ball, random draws.
+//!
+//! Symmetric matrices are slices of d*d numbers in row-major order of which only the lower triangle is read or written.
+//! All this is written by hand because a round at d = 2 costs about a microsecond in all, which leaves no room for a
+//! general library's dispatch, and because every buffer must be the caller's.
+
+mod cholesky;
+mod curvature;
+mod cut_ball;
+mod ellipsoid;
+mod farthest;
+mod gaussian;
+mod hermite;
+mod normal_logit;
+mod polya_gamma;
+mod precision;
+mod symmetric;
+mod trust_region;
+mod vectors;
+
+pub use cholesky::Cholesky;
+pub(crate) use curvature::least_curvature;
+pub(crate) use cut_ball::CutBall;
+pub use ellipsoid::Ellipsoid;
+pub(crate) use ellipsoid::StoredEllipsoid;
+pub(crate) use farthest::{farthest_bound, farthest_point};
+pub(crate) use gaussian::{Draws, fill_normal, perturb};
+pub(crate) use normal_logit::{mixed_loss, posterior_logit};
+pub(crate) use polya_gamma::PolyaGamma;
+pub use precision::Precision;
+pub use symmetric::{add_outer, square_form, trace};
+pub(crate) use symmetric::{multiply, quadratic_form};
+pub use trust_region::{Quadratic, TrustRegion};
+pub(crate) use vectors::LANES;
+pub use vectors::{add_scaled, dot, norm};

@@ -1,0 +1,186 @@
+//! The ridge estimate with its Hessian: the Laplace approximation of a posterior under the prior N(0, I/ridge).
+
+use serde::{Deserialize, Serialize};
+
+use super::check_dimension;
+use crate::arms::FiniteArms;
+use crate::belief::Belief;
+use crate::error::{Error, Result, check_number};
+use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
+use crate::numerics::{Cholesky, dot, square_form};
+use crate::problem::Problem;
+
+/// theta_hat = argmin L + (ridge/2)||theta||^2 over all observations, H its Hessian there, and the factor and the inverse
+/// of H. The observations live in a belief with the mixture set, so that whoever keeps a posterior can certify.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Raw")]
+pub(in crate::policy) struct Posterior {
+    belief: Belief,
+    fit: Estimator,
+    ridge: f64,
+    #[serde(skip_serializing)]
+    cholesky: Cholesky,
+    #[serde(skip_serializing)]
+    inverse: Vec<f64>,
+    #[serde(skip_serializing)]
+    column: Vec<f64>,
+    /// Whether estimate and factor are in step with the observations.
+    #[serde(skip_serializing)]
+    current: bool,
+    /// Whether the inverse is.
+    #[serde(skip_serializing)]
+    inverted: bool,
+}
+
+impl Posterior {
+    /// Before any data. Without a ridge of the caller's it is d/S^2, so that the prior's scale matches the ball, or one
+    /// if there is no norm bound.
+    pub(in crate::policy) fn new(problem: &Problem, ridge: Option<f64>) -> Result<Self> {
+        let d = problem.dimension;
+        let ridge = ridge.unwrap_or_else(|| default_ridge(problem));
+        let belief = Belief::new(d, problem.norm_bound, problem.delta)?;
+        Self::assemble(belief, Estimator::new(d), ridge)
+    }
+
+    fn assemble(belief: Belief, fit: Estimator, ridge: f64) -> Result<Self> {
+        check_number("ridge", ridge, ridge > 0.0, "positive")?;
+        let d = belief.dimension();
+        check_dimension("fit", fit.dimension(), d)?;
+        Ok(Self {
+            belief,
+            fit,
+            ridge,
+            cholesky: Cholesky::new(d),
+            inverse: vec![0.0; d * d],
+            column: vec![0.0; d],
+            current: false,
+            inverted: false,
+        })
+    }
+
+    /// The observations and the mixture set.
+    pub(in crate::policy) fn belief_mut(&mut self) -> &mut Belief {
+        &mut self.belief
+    }
+
+    pub(in crate::policy) fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    pub(in crate::policy) fn ridge(&self) -> f64 {
+        self.ridge
+    }
+
+    /// Changes the ridge, for schedules that let it grow.
+    pub(in crate::policy) fn set_ridge(&mut self, ridge: f64) {
+        if ridge != self.ridge {
+            self.ridge = ridge;
+            self.current = false;
+        }
+    }
+
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.belief.record(x, reward, 1);
+        self.fit.absorb(x, reward, 1.0);
+        self.current = false;
+    }
+
+    /// Brings estimate and factor in step with the observations.
+    pub(in crate::policy) fn refresh(&mut self) {
+        if self.current {
+            return;
+        }
+        // A fit that rounding stops early is an estimate still. What is proved does not rest on its status: the mixture set
+        // holds for any estimate, and the bonuses of score type count the gradient that is left.
+        self.fit.minimise(self.belief.history(), Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
+        // With a positive ridge the Hessian is singular only where 1e15 observations swamp it: then the ridge is raised.
+        let mut shift = self.ridge;
+        while !self.cholesky.factor(&self.fit.evaluation().hessian, shift) && shift < 1e300 {
+            shift *= 4.0;
+        }
+        self.current = true;
+        self.inverted = false;
+    }
+
+    /// theta_hat.
+    pub(in crate::policy) fn theta(&mut self) -> &[f64] {
+        self.refresh();
+        self.fit.theta()
+    }
+
+    /// theta_hat as of the last [`Posterior::refresh`], after which nothing may have been learnt.
+    pub(in crate::policy) fn current_theta(&self) -> &[f64] {
+        debug_assert!(self.current, "the estimate is asked for before it is brought up to date");
+        self.fit.theta()
+    }
+
+    /// theta_hat and the factor of H.
+    pub(in crate::policy) fn gaussian(&mut self) -> (&[f64], &Cholesky) {
+        self.refresh();
+        (self.fit.theta(), &self.cholesky)
+    }
+
+    /// theta_hat and the lower triangle of H^{-1}.
+    pub(in crate::policy) fn moments(&mut self) -> (&[f64], &[f64]) {
+        self.refresh();
+        if !self.inverted {
+            self.cholesky.inverse_into(&mut self.inverse, &mut self.column);
+            self.inverted = true;
+        }
+        (self.fit.theta(), &self.inverse)
+    }
+
+    /// The lower triangle of H with its ridge, in new memory.
+    pub(in crate::policy) fn precision(&mut self) -> Vec<f64> {
+        self.refresh();
+        let mut matrix = self.fit.evaluation().hessian.clone();
+        matrix.iter_mut().step_by(self.column.len() + 1).for_each(|v| *v += self.ridge);
+        matrix
+    }
+
+    /// The estimator: theta_hat with the loss and its derivatives there.
+    pub(in crate::policy) fn estimator(&mut self) -> &Estimator {
+        self.refresh();
+        &self.fit
+    }
+
+    /// The arm with the largest x'theta_hat + z ||x||_{H^{-1}}, the first of equals, where z is a function of x'theta_hat
+    /// and ||x||^2_{H^{-1}}.
+    pub(in crate::policy) fn best_index(&mut self, arms: &FiniteArms, z: impl Fn(f64, f64) -> f64) -> usize {
+        let (theta, inverse) = self.moments();
+        let mut best = (0, f64::NEG_INFINITY);
+        for (k, x) in arms.iter().enumerate() {
+            let (mean, square) = (dot(x, theta), square_form(inverse, x).max(0.0));
+            let value = mean + z(mean, square) * square.sqrt();
+            if value > best.1 {
+                best = (k, value);
+            }
+        }
+        best.0
+    }
+
+    pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
+        check_dimension("belief", self.belief.dimension(), expected)
+    }
+}
+
+/// d/S^2, or one without a norm bound.
+pub(in crate::policy) fn default_ridge(problem: &Problem) -> f64 {
+    problem.norm_bound.map_or(1.0, |bound| problem.dimension as f64 / (bound * bound))
+}
+
+/// The serialised form. What is derived is computed again, from the same numbers by the same operations.
+#[derive(Deserialize)]
+struct Raw {
+    belief: Belief,
+    fit: Estimator,
+    ridge: f64,
+}
+
+impl TryFrom<Raw> for Posterior {
+    type Error = Error;
+
+    fn try_from(raw: Raw) -> Result<Self> {
+        Self::assemble(raw.belief, raw.fit, raw.ridge)
+    }
+}

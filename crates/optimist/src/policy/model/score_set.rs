@@ -1,0 +1,311 @@
+//! The confidence set of Bernstein type around the score, with a centre in the ball: what LogUCB1 and LogUCB2 share.
+//!
+//! With lambda_t = d(1 + log t) and gamma_t of [`bernstein`](crate::set::bernstein), the determinant bounded by that of
+//! lambda_t I + (1/4) sum x x', the true parameter satisfies ||theta*|| <= S and ||r(theta*)||_{H^{-1}(theta*)} <= gamma_t
+//! at all t with probability 1 - delta, where r = grad L + lambda_t theta = g(theta) - g(theta_hat).
+//!
+//! **Deviation.** Let c be any point of the ball, rho = ||r(c)||_{H^{-1}(c)} and q = gamma_t + rho. For the averaged
+//! Hessian G between c and theta*, r(c) - r(theta*) = G(c - theta*). If no log-odds of an observed arm differs by more
+//! than D between the two, self-concordance gives G >= H(c)/(1 + D) and G >= H(theta*)/(1 + D), hence
+//!
+//! ```text
+//! u := ||c - theta*||_G = ||r(c) - r(theta*)||_{G^{-1}} <= sqrt(1 + D) q
+//! ```
+//!
+//! where D may be S + ||c||, and u/sqrt(lambda_t) because G >= lambda_t I; with the latter u^2 <= (1 + u/sqrt(lambda_t)) q^2.
+//! Since mu' >= 1/kappa on [-S, S], G >= V/kappa for V = sum x x' + kappa lambda_t I, so that for every x
+//!
+//! ```text
+//! |x'(c - theta*)| <= sqrt(kappa) u ||x||_{V^{-1}}   and   |x'(c - theta*)| <= sqrt(1 + D) u ||x||_{H^{-1}(c)}
+//! ```
+//!
+//! If theta_hat is in the ball it is c, and rho = 0. Otherwise c is the projection, rho <= gamma_t if that was found
+//! (theta* is a candidate), and q <= 2 gamma_t. With D = 2S these are the constants sqrt(1 + 2S), sqrt(4 + 8S) and
+//! 2 + 4S of Faury et al.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Objective, Posterior, ProjectionStatus, SLAB_TOLERANCE, ScoreNorm, ScoreProjection, Slabs};
+use crate::belief::Belief;
+use crate::error::{Error, Result, check_vector};
+use crate::fit::Penalty;
+use crate::numerics::{Cholesky, add_outer, add_scaled, norm, square_form};
+use crate::policy::norm_bound::kappa;
+use crate::problem::Problem;
+use crate::set::Guarantee;
+use crate::set::bernstein::Bounded;
+
+/// How wide the bonuses of LogUCB1 and LogUCB2 are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bonus {
+    /// With everything that is known about the centre: its norm and the distance of its score.
+    #[default]
+    Refined,
+    /// As in the paper, for the worst centre.
+    Paper,
+}
+
+/// Radius and centre of the set, as of the last refresh.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::policy) struct Deviation {
+    pub(in crate::policy) kappa: f64,
+    /// Bound on ||c - theta*||_G.
+    pub(in crate::policy) u: f64,
+    /// Bound on ||c - theta*||_{H(c)}.
+    pub(in crate::policy) local: f64,
+}
+
+/// Observations, estimate, gamma and centre.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "Raw")]
+pub(in crate::policy) struct ScoreSet {
+    problem: Problem,
+    #[serde(skip_serializing)]
+    bounded: Bounded,
+    #[serde(skip_serializing)]
+    kappa: f64,
+    bonus: Bonus,
+    posterior: Posterior,
+    /// sum x x', lower triangle.
+    design: Vec<f64>,
+    #[serde(skip_serializing)]
+    gamma: f64,
+    #[serde(skip_serializing)]
+    deviation: Deviation,
+    #[serde(skip_serializing)]
+    status: ProjectionStatus,
+    #[serde(skip_serializing)]
+    centre: Vec<f64>,
+    #[serde(skip_serializing)]
+    distance: f64,
+    #[serde(skip_serializing)]
+    projection: ScoreProjection,
+    #[serde(skip_serializing)]
+    cholesky: Cholesky,
+    /// V^{-1} and H(c)^{-1}, lower triangles.
+    #[serde(skip_serializing)]
+    v_inverse: Vec<f64>,
+    #[serde(skip_serializing)]
+    h_inverse: Vec<f64>,
+    #[serde(skip_serializing)]
+    row: Vec<f64>,
+    #[serde(skip_serializing)]
+    current: bool,
+}
+
+impl ScoreSet {
+    pub(in crate::policy) fn new(problem: &Problem, bonus: Bonus, needed_by: &'static str) -> Result<Self> {
+        let bounded = Bounded::new(problem, needed_by)?;
+        let posterior = Posterior::new(problem, Some(bounded.ridge(0.0)))?;
+        let d = problem.dimension;
+        Self::assemble(*problem, bounded, bonus, posterior, vec![0.0; d * d])
+    }
+
+    fn assemble(
+        problem: Problem,
+        bounded: Bounded,
+        bonus: Bonus,
+        posterior: Posterior,
+        design: Vec<f64>,
+    ) -> Result<Self> {
+        let d = problem.dimension;
+        let kappa = kappa(bounded.norm_bound)?;
+        posterior.check(d)?;
+        check_vector("design", &design, d * d)?;
+        Ok(Self {
+            problem,
+            bounded,
+            kappa,
+            bonus,
+            posterior,
+            design,
+            gamma: 0.0,
+            deviation: Deviation { kappa, u: 0.0, local: 0.0 },
+            status: ProjectionStatus::Skipped,
+            centre: vec![0.0; d],
+            distance: 0.0,
+            projection: ScoreProjection::new(d),
+            cholesky: Cholesky::new(d),
+            v_inverse: vec![0.0; d * d],
+            h_inverse: vec![0.0; d * d],
+            row: vec![0.0; d],
+            current: false,
+        })
+    }
+
+    pub(in crate::policy) fn norm_bound(&self) -> f64 {
+        self.bounded.norm_bound
+    }
+
+    pub(in crate::policy) fn belief(&self) -> &Belief {
+        self.posterior.belief()
+    }
+
+    pub(in crate::policy) fn belief_mut(&mut self) -> &mut Belief {
+        self.posterior.belief_mut()
+    }
+
+    pub(in crate::policy) fn guarantee(&self, name: &'static str) -> Guarantee {
+        Guarantee {
+            name,
+            delta: Some(self.problem.delta),
+            norm_bound: Some(self.bounded.norm_bound),
+            assumptions: crate::set::bernstein::ASSUMPTIONS,
+            citation: "Faury, Abeille, Calauzenes and Fercoq, Improved optimistic algorithms for logistic bandits, ICML \
+                       2020, with the deviation bound of Abeille, Faury and Calauzenes, AISTATS 2021, optimised",
+        }
+    }
+
+    pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.posterior.learn(x, reward);
+        add_outer(&mut self.design, 1.0, x);
+        self.current = false;
+    }
+
+    /// Brings everything up to date. With `slabs` the centre lies in them, and they bound D.
+    pub(in crate::policy) fn refresh(&mut self, slabs: Option<&Slabs>) {
+        if self.current {
+            return;
+        }
+        let n = self.posterior.belief().history().observations();
+        let ridge = self.bounded.ridge(n);
+        self.posterior.set_ridge(ridge);
+        self.gamma = self.new_gamma(n, ridge);
+        self.find_centre(slabs, ridge);
+        self.invert(ridge);
+        self.deviation = self.new_deviation(slabs, ridge);
+        self.current = true;
+    }
+
+    /// logdet(lambda I + V/4) = logdet(4 lambda I + V) - d log 4 bounds logdet H(theta) for every theta.
+    fn new_gamma(&mut self, observations: f64, ridge: f64) -> f64 {
+        let d = self.bounded.d;
+        let log_det = if self.cholesky.factor(&self.design, 4.0 * ridge) {
+            self.cholesky.log_det() - d * 4_f64.ln()
+        } else {
+            // Singular to working precision after some 1e15 observations: the bound through the trace is enough.
+            d * (ridge + observations / (4.0 * d)).ln()
+        };
+        self.bounded.gamma(self.bounded.deviation(log_det, ridge), ridge)
+    }
+
+    /// The estimate if it is feasible, with its factor's inverse; otherwise the projection.
+    fn find_centre(&mut self, slabs: Option<&Slabs>, ridge: f64) {
+        let bound = self.bounded.norm_bound;
+        self.centre.copy_from_slice(self.posterior.theta());
+        let history = self.posterior.belief().history();
+        let slack = SLAB_TOLERANCE * bound;
+        let allowed = |s: &Slabs, row: &mut [f64], theta: &[f64]| s.contain(history, theta, row, slack);
+        let feasible = norm(&self.centre) <= bound && slabs.is_none_or(|s| allowed(s, &mut self.row, &self.centre));
+        if feasible {
+            self.status = ProjectionStatus::Skipped;
+            // What is left of the gradient after an inexact fit counts as distance.
+            self.row.copy_from_slice(&self.posterior.estimator().evaluation().gradient);
+            add_scaled(&mut self.row, ridge, &self.centre);
+            let (_, factor) = self.posterior.gaussian();
+            factor.solve_lower(&mut self.row);
+            self.distance = norm(&self.row);
+            factor.inverse_into(&mut self.h_inverse, &mut self.row);
+            return;
+        }
+        let penalty = Penalty { ridge, norm_bound: bound };
+        let objective = Objective { history, penalty, metric: ScoreNorm::Hessian, slabs };
+        self.status = self.projection.search(objective, &self.centre);
+        self.centre.copy_from_slice(self.projection.theta());
+        self.distance = self.projection.distance();
+        self.projection.factor_hessian(objective).inverse_into(&mut self.h_inverse, &mut self.row);
+    }
+
+    /// V^{-1}.
+    fn invert(&mut self, ridge: f64) {
+        let mut shift = self.kappa * ridge;
+        while !self.cholesky.factor(&self.design, shift) && shift < 1e300 {
+            // Singular to working precision. A larger shift would narrow the widths by what rounding lost anyway.
+            shift *= 2.0;
+        }
+        self.cholesky.inverse_into(&mut self.v_inverse, &mut self.row);
+    }
+
+    fn new_deviation(&mut self, slabs: Option<&Slabs>, ridge: f64) -> Deviation {
+        let (bound, kappa) = (self.bounded.norm_bound, self.kappa);
+        if self.bonus == Bonus::Paper {
+            // The paper's factor is that of a projection that was found; LogUCB2 has it in all rounds.
+            let projected = slabs.is_some() || self.status != ProjectionStatus::Skipped;
+            let distance = if projected { self.distance.max(self.gamma) } else { self.distance };
+            let q = self.gamma + distance;
+            let u = (1.0 + 2.0 * bound).sqrt() * q;
+            return Deviation { kappa, u, local: (1.0 + 2.0 * bound) * q };
+        }
+        let q = self.gamma + self.distance;
+        let history = self.posterior.belief().history();
+        let by_slabs = slabs.map_or(f64::INFINITY, |s| s.reach(history, &self.centre, &mut self.row));
+        let spread = (bound + norm(&self.centre)).min(by_slabs.max(0.0));
+        // The positive root of u^2 = (1 + u/sqrt(lambda)) q^2.
+        let half = 0.5 * q / ridge.sqrt();
+        let u = q * (1.0 + spread).sqrt().min(half + (1.0 + half * half).sqrt());
+        let local = u * (1.0 + spread.min(u / ridge.sqrt())).sqrt();
+        Deviation { kappa, u, local }
+    }
+
+    /// Centre, deviation, V^{-1} and H(c)^{-1}, as of the last refresh.
+    pub(in crate::policy) fn parts(&self) -> (&[f64], Deviation, &[f64], &[f64]) {
+        (&self.centre, self.deviation, &self.v_inverse, &self.h_inverse)
+    }
+
+    pub(in crate::policy) fn centre(&self) -> &[f64] {
+        &self.centre
+    }
+
+    pub(in crate::policy) fn status(&self) -> ProjectionStatus {
+        self.status
+    }
+
+    pub(in crate::policy) fn gamma(&self) -> f64 {
+        self.gamma
+    }
+
+    /// Whether ||theta|| <= S and ||r(theta)||_{H^{-1}(theta)} <= gamma, after a refresh.
+    pub(in crate::policy) fn contains(&self, theta: &[f64]) -> bool {
+        let bound = self.bounded.norm_bound;
+        let penalty = Penalty { ridge: self.posterior.ridge(), norm_bound: bound };
+        let history = self.posterior.belief().history();
+        let objective = Objective { history, penalty, metric: ScoreNorm::Hessian, slabs: None };
+        norm(theta) <= bound && ScoreProjection::new(theta.len()).distance_at(objective, theta) <= self.gamma
+    }
+
+    pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
+        let got = self.problem.dimension;
+        if got == expected { Ok(()) } else { Err(Error::Dimension { field: "score".into(), expected, got }) }
+    }
+}
+
+impl Deviation {
+    /// sqrt(kappa) u ||x||_{V^{-1}}, which bounds |x'(c - theta*)|.
+    pub(in crate::policy) fn global_width(&self, v_inverse: &[f64], x: &[f64]) -> f64 {
+        self.kappa.sqrt() * self.u * square_form(v_inverse, x).max(0.0).sqrt()
+    }
+
+    /// sqrt(1 + D) u ||x||_{H^{-1}(c)}, which bounds it as well.
+    pub(in crate::policy) fn local_width(&self, h_inverse: &[f64], x: &[f64]) -> f64 {
+        self.local * square_form(h_inverse, x).max(0.0).sqrt()
+    }
+}
+
+/// The serialised form. What is derived is computed again, from the same numbers by the same operations.
+#[derive(Deserialize)]
+struct Raw {
+    problem: Problem,
+    bonus: Bonus,
+    posterior: Posterior,
+    design: Vec<f64>,
+}
+
+impl TryFrom<Raw> for ScoreSet {
+    type Error = Error;
+
+    fn try_from(raw: Raw) -> Result<Self> {
+        let bounded = Bounded::new(&raw.problem, "a set of Bernstein type")?;
+        Self::assemble(raw.problem, bounded, raw.bonus, raw.posterior, raw.design)
+    }
+}
