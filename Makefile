@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: test test-full lint doc bench deny advisories
+.PHONY: test test-full lint doc bench check-features msrv deny advisories
 
 test: ## All tests, documentation examples included
 	$(CARGO) test --workspace
@@ -20,9 +20,23 @@ doc: ## The documentation, without broken links
 bench: ## The benchmarks
 	$(CARGO) bench --workspace
 
-# Advisories are a check of their own, because they need a database from the network that a closed machine cannot fetch.
+check-features: ## Every crate with every choice of its features
+	$(CARGO) check --workspace --lib --bins --no-default-features
+	$(CARGO) check -p optimist-lab --all-targets --no-default-features
+	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features graves-lai
+	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features parquet
+
+# Clippy warns of anything newer than rust-version; the compiler itself is the proof.
+OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv: ## A build with the oldest Rust that is promised, if rustup has it
+	@if rustup toolchain list 2>/dev/null | grep -q '^$(OLDEST)'; \
+	then cargo +$(OLDEST) check --workspace --locked --target-dir target/oldest; \
+	else echo "make msrv: skipped, Rust $(OLDEST) is not installed (rustup toolchain install $(OLDEST))"; fi
+
+# Advisories are apart, because they need a database from the network, which a closed machine cannot fetch.
 deny: ## Licences, bans and sources of all dependencies, if cargo-deny is installed
-	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check licenses bans sources; \
+	@if $(CARGO) deny --version >/dev/null 2>&1; \
+	then $(CARGO) deny check licenses bans sources; \
 	else echo "make deny: skipped, cargo-deny is not installed (cargo install --locked cargo-deny)"; fi
 
 advisories: ## Known faults of dependencies; needs cargo-deny and the network

@@ -1,6 +1,7 @@
 //! What the user sees of long work, and how they stop it.
 
 use std::io::{IsTerminal, stderr};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use optimist_lab::simulation::Progress;
 
 use crate::failure::{Failure, Result};
+use crate::progress::Lines;
 
 /// Set by the first Ctrl-C; the second one ends the process at once.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -15,11 +17,13 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// Rounds between two touches of the bar, which all threads share.
 const BATCH: u64 = 16_384;
 
-/// A progress bar on standard error, if that is a terminal, and Ctrl-C.
+/// A progress bar on standard error, or a line now and then if that is no terminal, and Ctrl-C.
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// Rounds that the bar has not been told of.
     waiting: AtomicU64,
+    /// For where there is no bar.
+    lines: OnceLock<Lines>,
 }
 
 impl Bar {
@@ -34,7 +38,7 @@ impl Bar {
         let target = if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target).with_style(style);
         bar.set_message(label.to_owned());
-        Self { bar, waiting: AtomicU64::new(0) }
+        Self { bar, waiting: AtomicU64::new(0), lines: OnceLock::new() }
     }
 }
 
@@ -43,11 +47,18 @@ impl Progress for Bar {
         self.bar.set_length(rounds as u64);
         self.bar.reset_elapsed();
         self.bar.enable_steady_tick(Duration::from_millis(250));
+        if let Some(lines) = Lines::unless_terminal(&self.bar.message(), rounds, "rounds") {
+            // The work is announced once.
+            let _ = self.lines.set(lines);
+        }
     }
 
     fn played(&self, rounds: usize) {
         if self.waiting.fetch_add(rounds as u64, Ordering::Relaxed) + rounds as u64 >= BATCH {
             self.bar.inc(self.waiting.swap(0, Ordering::Relaxed));
+        }
+        if let Some(lines) = self.lines.get() {
+            lines.update(self.bar.position() + self.waiting.load(Ordering::Relaxed));
         }
     }
 

@@ -42,6 +42,14 @@ impl Cholesky {
         true
     }
 
+    /// Factors `a + shift * I` for a positive `shift`, multiplied by `times` as often as rounding asks for. A shift beyond the
+    /// trace always succeeds; there is an end to it only because a matrix of NaN has no factor.
+    pub(crate) fn factor_raised(&mut self, a: &[f64], mut shift: f64, times: f64) {
+        while !self.factor(a, shift) && shift < 1e300 {
+            shift *= times;
+        }
+    }
+
     /// `b <- L b`: turns independent standard normal numbers into a draw with covariance A.
     pub(crate) fn multiply_lower(&self, b: &mut [f64]) {
         let d = self.dimension;

@@ -71,7 +71,9 @@ impl Ellipsoid<'_> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StoredEllipsoid {
     pub(crate) centre: Vec<f64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub(crate) matrix: Vec<f64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub(crate) inverse: Vec<f64>,
     pub(crate) radius: f64,
 }

@@ -14,6 +14,7 @@ mod hermite;
 mod normal_logit;
 mod polya_gamma;
 mod precision;
+pub(crate) mod stored_numbers;
 mod symmetric;
 mod trust_region;
 mod vectors;

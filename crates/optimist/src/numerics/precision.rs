@@ -16,8 +16,10 @@ use crate::error::{Result, check_number, check_vector};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Precision {
     /// Lower triangle, row-major.
+    #[serde(with = "crate::numerics::stored_numbers")]
     matrix: Vec<f64>,
     /// Lower triangle of the inverse.
+    #[serde(with = "crate::numerics::stored_numbers")]
     inverse: Vec<f64>,
     /// Logarithm of the determinant.
     log_det: f64,

@@ -351,6 +351,7 @@ struct RawPlanner {
     tolerance: f64,
     subject: Option<Subject>,
     certificates: Vec<RawCertificate>,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     maximisers: Vec<f64>,
 }
 
@@ -395,6 +396,7 @@ impl Serialize for Planner {
             tolerance: f64,
             subject: Option<Subject>,
             certificates: Vec<RawCertificate>,
+            #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             maximisers: &'a [f64],
         }
         Form {

@@ -21,7 +21,8 @@ pub(super) fn squared_radius(k: f64, room: f64, decrement: f64) -> f64 {
     2.0 * k * room + k * k * decrement
 }
 
-/// An ellipsoid that contains a level set, factored for fast evaluation.
+/// An ellipsoid that contains a level set. It keeps the factor of its matrix and no inverse, which would not pay for the few
+/// arms that are asked about in a round.
 #[derive(Debug, Clone)]
 pub(crate) struct OuterEllipsoid {
     cholesky: Cholesky,

@@ -145,10 +145,7 @@ impl PgTs {
             add_outer(matrix, omega, x);
         }
         // With a positive ridge the matrix is singular only where the data swamp it: then the ridge is raised.
-        let mut shift = self.posterior.ridge();
-        while !cholesky.factor(matrix, shift) && shift < 1e300 {
-            shift *= 4.0;
-        }
+        cholesky.factor_raised(matrix, self.posterior.ridge(), 4.0);
         cholesky.solve(centre);
         perturb(centre, 1.0, cholesky, rng, &mut self.theta);
     }

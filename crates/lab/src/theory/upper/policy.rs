@@ -1,5 +1,7 @@
 //! Which policies a bound speaks of.
 
+use optimist::Problem;
+use optimist::policy::{Claim, Planning};
 use serde_json::Value;
 
 use super::set::{ConfidenceSet, Decrement};
@@ -15,29 +17,39 @@ impl ConfidenceSet {
     /// One line that says why no bound applies, if none does.
     pub fn of(spec: &PolicySpec, environment: &Environment) -> Result<Self, String> {
         check_environment(environment)?;
-        let set = planned_over(spec)?;
+        let planning = spec.info().map_err(|e| e.to_string())?.planning;
+        if !matches!(planning, Planning::LevelSet | Planning::NonConvexSet) {
+            return Err("it is not optimism over a level set of the log-loss".into());
+        }
+        let set = Self::by_name(set_name(spec, environment)?)?;
         check_planning(&set, spec, environment)?;
         Ok(set)
     }
+
+    /// The set of that name, as guarantees call it.
+    fn by_name(name: &str) -> Result<Self, String> {
+        Ok(match name {
+            "decrement" => Self::NewtonDecrement { gamma: Decrement::Corrected },
+            "tight" => Self::Tight,
+            "corrected" => Self::Corrected,
+            "mixture" => Self::Mixture,
+            "ofuglb" => Self::Ofuglb { published: false },
+            "ofuglb-published" => Self::Ofuglb { published: true },
+            "ofulog-plus" => Self::OfulogPlus { published: false },
+            "ofulog-plus-printed" => Self::OfulogPlus { published: true },
+            _ => return Err("the level of its set is a function of the data that nothing bounds yet".into()),
+        })
+    }
 }
 
-/// The set over which a policy plans. This is the one place that knows policies by name, because the registry does not say
-/// over which set, and with which constants, a policy plans.
-fn planned_over(spec: &PolicySpec) -> Result<ConfidenceSet, String> {
-    let option = |name: &str, default| spec.options.get(name).and_then(Value::as_str).unwrap_or(default);
-    let published = option("constants", "ours") == "published";
-    match (spec.policy.as_str(), option("radius", "tight"), option("gamma", "corrected")) {
-        ("ofulog", _, "corrected") => Ok(ConfidenceSet::NewtonDecrement { gamma: Decrement::Corrected }),
-        ("ofulog-r", "tight", _) => Ok(ConfidenceSet::Tight),
-        ("ofulog-r", "corrected", _) => Ok(ConfidenceSet::Corrected),
-        ("ofulog" | "ofulog-r", ..) => {
-            Err("its constants are as printed in the paper, for which nothing is proved".to_owned())
-        }
-        ("optimist", ..) => Ok(ConfidenceSet::Mixture),
-        ("ofuglb", ..) => Ok(ConfidenceSet::Ofuglb { published }),
-        ("ofulog-plus", ..) => Ok(ConfidenceSet::OfulogPlus { published }),
-        ("emk", ..) => Err("the level of its set is a function of the data that nothing bounds yet".to_owned()),
-        _ => Err("it is not optimism over a level set of the log-loss".to_owned()),
+/// What the policy's own set is called, if that promises anything.
+fn set_name(spec: &PolicySpec, environment: &Environment) -> Result<&'static str, String> {
+    let norm_bound = environment.norm_bound.value(environment.truth.norm());
+    // Neither delta nor the number of rounds decides which set it is.
+    let problem = Problem { dimension: environment.dimension, delta: 0.05, norm_bound };
+    match spec.build(&problem, 1).map_err(|e| e.to_string())?.claim() {
+        Claim::Holds(guarantee) => Ok(guarantee.name),
+        Claim::None { .. } => Err("its constants are as printed in the paper, for which nothing is proved".into()),
     }
 }
 

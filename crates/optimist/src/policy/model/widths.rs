@@ -15,8 +15,10 @@ use crate::numerics::{Ellipsoid, Precision, dot, square_form};
 pub(in crate::policy) struct Widths {
     /// Fingerprint of the arms that the widths belong to.
     arms: Option<u64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     squares: Vec<f64>,
     /// Terms that the widths do not know yet: v scaled by sqrt(w/(1 + w y'v)), one after the other.
+    #[serde(with = "crate::numerics::stored_numbers")]
     pending: Vec<f64>,
 }
 
