@@ -1,21 +1,24 @@
-#![allow(dead_code, unreachable_pub)]
 //! A simulated logistic world: a true parameter, arms, rewards.
 
-use optimist::{FiniteArms, link};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 
-/// A true parameter with its own stream of randomness.
+use crate::numerics::{dot, norm};
+use crate::{FiniteArms, Generator, generator, link};
+
+/// A simulated logistic world: a true parameter with its own stream of randomness.
+#[derive(Debug, Clone)]
 pub struct Simulation {
+    /// The true parameter.
     pub theta: Vec<f64>,
-    pub rng: ChaCha8Rng,
+    /// Where arms and rewards come from.
+    pub rng: Generator,
 }
 
 impl Simulation {
     /// A parameter of the given norm in a random direction.
     pub fn new(dimension: usize, norm: f64, seed: u64) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rng = generator(seed);
         let theta = unit(&mut rng, dimension).iter().map(|v| v * norm).collect();
         Self { theta, rng }
     }
@@ -41,14 +44,13 @@ impl Simulation {
 
     /// A success or a failure of arm `x`.
     pub fn reward(&mut self, x: &[f64]) -> f64 {
-        let z: f64 = x.iter().zip(&self.theta).map(|(a, b)| a * b).sum();
-        f64::from(u8::from(self.rng.random_bool(link::mean(z))))
+        f64::from(u8::from(self.rng.random_bool(link::mean(dot(x, &self.theta)))))
     }
 }
 
 /// A uniform direction.
-pub fn unit(rng: &mut ChaCha8Rng, dimension: usize) -> Vec<f64> {
+pub(super) fn unit(rng: &mut Generator, dimension: usize) -> Vec<f64> {
     let v: Vec<f64> = (0..dimension).map(|_| StandardNormal.sample(rng)).collect();
-    let norm = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    v.iter().map(|x| x / norm).collect()
+    let length = norm(&v);
+    v.iter().map(|x| x / length).collect()
 }
