@@ -78,7 +78,7 @@ fn list(width: usize) -> String {
         text += &row(width, &widths, &[info.name, info.family.name(), &arm_sets(info)]);
         text += &indented(width, 4, "", info.summary);
         text += &indented(width, 4, "guarantee: ", info.guarantee);
-        text += &indented(width, 4, "cost a round: ", info.cost);
+        text += &indented(width, 4, "cost per round: ", info.cost);
         text += &indented(width, 4, "memory: ", info.memory);
         text += &indented(width, 4, "reference: ", info.reference);
         text.push('\n');
@@ -99,7 +99,7 @@ fn describe(info: &PolicyInfo, width: usize) -> String {
         ("family", info.family.name().to_owned()),
         ("guarantee", info.guarantee.to_owned()),
         ("own set", yes(info.guaranteed, "holds as promised, with default options", "promises nothing by itself")),
-        ("cost a round", info.cost.to_owned()),
+        ("cost per round", info.cost.to_owned()),
         ("memory", info.memory.to_owned()),
         ("", "K arms, d features, n distinct arms observed".to_owned()),
         ("arm sets", arm_sets(info)),

@@ -74,7 +74,7 @@ fn a_study_can_be_run_by_itself() {
     for absent in ["Every policy on the same", "confidence sets</h2>", "hidden arm", "claims, held"] {
         assert!(!page.contains(absent), "{absent}");
     }
-    assert_eq!(fs::read_dir(out.join("figures")).expect("figures").count(), 4, "one a dimension, as SVG and PNG");
+    assert_eq!(fs::read_dir(out.join("figures")).expect("figures").count(), 4, "one per dimension, as SVG and PNG");
     // d^2 kappa_eps is about 39 for d = 2 and 90 for d = 3: what is shorter is left out.
     let expected = ["2-seed-3-rounds-126", "2-seed-3-rounds-40", "2-seed-3-rounds-400"];
     let expected = [&expected[..], &["3-seed-3-rounds-126", "3-seed-3-rounds-400"]].concat();

@@ -76,7 +76,7 @@ fn the_shape_of_an_entry() {
     assert_snapshot!(rest, @"
     the arm that looks best; may never try the right one
     guarantee: none for the choices; intervals from the mixture set
-    cost a round: 2 passes of n d^2 + K d
+    cost per round: 2 passes of n d^2 + K d
     memory: n d + d^2
     reference: folklore
 ");
@@ -96,7 +96,7 @@ fn a_policy_in_full() {
     family        baseline
     guarantee     none for the choices; intervals from the mixture set
     own set       promises nothing by itself
-    cost a round  2 passes of n d^2 + K d
+    cost per round  2 passes of n d^2 + K d
     memory        n d + d^2
                   K arms, d features, n distinct arms observed
     arm sets      finite, ball, sphere

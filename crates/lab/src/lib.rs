@@ -1,17 +1,17 @@
 //! The laboratory of Optimist: environments whose parameter is known, runs of policies in them, results as data,
 //! figures and a report. The core library knows nothing of it.
 //!
-//! An experiment goes through these rooms, and what it becomes on the way:
+//! An experiment goes through these rooms; below each stands what it makes:
 //!
 //! ```text
-//! input -> experiment -> simulation -> run -> store -> results -> report
-//! text     Experiment    Record        work   Outcome  Summary    pages and files
-//!                                      on     in       and        with figure and theory
-//!                                      cores  order    tables     beside them
+//! input --> experiment --> simulation --> run ------> store --> results ---> report
+//! nodes     Experiment     Record         all runs    Outcome   Summary,     pages,
+//!                                         on cores              tables       files
+//!                                                         theory and figure beside it
 //! ```
 //!
-//! No room knows one that stands to its right, but for `run`, which puts its runs into a [`store::RunStore`]. Of the rooms
-//! beside the way, [`theory`] knows everything up to the results, and [`figure`] the theory as well.
+//! No room knows one to its right, but for `run`, which hands its runs to a [`store::RunStore`]. Of the two beside the way,
+//! [`theory`] knows everything up to the results, and [`figure`] knows theory as well.
 
 pub mod experiment;
 pub mod figure;

@@ -24,7 +24,7 @@ pub struct Reproduction {
     pub studies: Vec<Study>,
     /// How much is run.
     pub options: StudyOptions,
-    /// Runs at a time; none for one a core.
+    /// Runs at a time; none for one per core.
     pub jobs: Option<NonZero<usize>>,
     /// The command as a reader of the report would type it.
     pub command: String,

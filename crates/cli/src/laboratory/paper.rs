@@ -38,7 +38,7 @@ pub(crate) struct PaperArgs {
     /// Seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Runs at a time; one a core if absent
+    /// Runs at a time; one per core if absent
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZero<usize>>,
 }

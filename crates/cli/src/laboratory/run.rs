@@ -25,7 +25,7 @@ pub(crate) struct RunArgs {
     /// Directory of the results; results/NAME if absent. Finished runs found there are not run again
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Runs at a time; one a core if absent. Results do not depend on it
+    /// Runs at a time; one per core if absent. Results do not depend on it
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZero<usize>>,
     /// Do only part I of N, on one machine of many; `optimist merge` puts the parts together

@@ -7,14 +7,14 @@ use optimist_lab::results::{EnvironmentResults, PolicySummary, Summary};
 
 use super::columns::{aligned, words};
 
-/// One block an environment, one line a policy, and where the rest is.
+/// One block per environment, one line per policy, and where the rest is.
 pub(crate) fn table(summary: &Summary, directory: &Path) -> String {
     let blocks: String = summary.environments.iter().map(block).collect();
     format!("{blocks}{}\n", directory.join("report.html").display())
 }
 
 fn block(environment_runs: &EnvironmentResults) -> String {
-    let heading = words(&["policy", "runs", "mean regret", "std", "median", "time a round", "left the set"]);
+    let heading = words(&["policy", "runs", "mean regret", "std", "median", "time per round", "left the set"]);
     let rows: Vec<Vec<String>> = std::iter::once(heading).chain(environment_runs.policies.iter().map(row)).collect();
     format!("{}\n{}\n", environment_runs.environment.label, aligned(&rows))
 }

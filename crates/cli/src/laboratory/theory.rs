@@ -27,7 +27,7 @@ pub(crate) struct TheoryArgs {
     /// The parameter theta*, numbers separated by commas
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
     theta: Option<Vec<f64>>,
-    /// The arms, a CSV file: an arm a line, one number a feature
+    /// The arms, a CSV file: one arm per line, one number per feature
     #[arg(long, value_name = "FILE", group = "set")]
     arms: Option<PathBuf>,
     /// The arms are the whole unit ball in D dimensions

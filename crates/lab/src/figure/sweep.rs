@@ -78,15 +78,15 @@ const KEYS: [Key; 10] = [
 ];
 
 /// The keys that differ between environments.
-fn varying(cells: &[&EnvironmentRuns]) -> Vec<&'static Key> {
+fn varying(environments: &[&EnvironmentRuns]) -> Vec<&'static Key> {
     let differs =
-        |key: &&Key| cells.windows(2).any(|w| (key.value)(&w[0].environment) != (key.value)(&w[1].environment));
+        |key: &&Key| environments.windows(2).any(|w| (key.value)(&w[0].environment) != (key.value)(&w[1].environment));
     KEYS.iter().filter(differs).collect()
 }
 
 /// Whether a key can be an axis: numbers only, and no two kinds of delay, which would share a line.
-fn is_axis(key: &Key, cells: &[&EnvironmentRuns]) -> bool {
-    let values = || cells.iter().map(|environment_runs| (key.value)(&environment_runs.environment));
+fn is_axis(key: &Key, environments: &[&EnvironmentRuns]) -> bool {
+    let values = || environments.iter().map(|environment_runs| (key.value)(&environment_runs.environment));
     let kind = |word: String| word.split_once('(').map(|(kind, _)| kind.to_owned());
     let mut kinds: Vec<String> = values().filter_map(|(word, _)| kind(word)).collect();
     kinds.sort();
@@ -94,9 +94,9 @@ fn is_axis(key: &Key, cells: &[&EnvironmentRuns]) -> bool {
     kinds.len() <= 1 && values().all(|(_, number)| number.is_some())
 }
 
-fn distinct(key: &Key, cells: &[&EnvironmentRuns]) -> usize {
+fn distinct(key: &Key, environments: &[&EnvironmentRuns]) -> usize {
     let mut words: Vec<String> =
-        cells.iter().map(|environment_runs| (key.value)(&environment_runs.environment).0).collect();
+        environments.iter().map(|environment_runs| (key.value)(&environment_runs.environment).0).collect();
     words.sort();
     words.dedup();
     words.len()
@@ -113,14 +113,14 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
     let begun = |environment_runs: &&EnvironmentRuns| {
         shown.iter().any(|&i| environment_runs.policies.get(i).is_some_and(|policy_runs| !policy_runs.runs.is_empty()))
     };
-    let cells: Vec<&EnvironmentRuns> = outcome.environments.iter().filter(begun).collect();
-    let keys = varying(&cells);
-    let axes = keys.iter().filter(|key| is_axis(key, &cells));
+    let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().filter(begun).collect();
+    let keys = varying(&environments);
+    let axes = keys.iter().filter(|key| is_axis(key, &environments));
     // Of keys with equally many values the first is taken.
-    let Some(&axis) = axes.rev().max_by_key(|key| distinct(key, &cells)) else { return Ok(None) };
+    let Some(&axis) = axes.rev().max_by_key(|key| distinct(key, &environments)) else { return Ok(None) };
     let others: Vec<&Key> = keys.into_iter().filter(|key| key.name != axis.name).collect();
     let mut groups: Vec<(String, Vec<&EnvironmentRuns>)> = Vec::new();
-    for environment_runs in &cells {
+    for environment_runs in &environments {
         let name = group(&others, &environment_runs.environment);
         match groups.iter_mut().find(|(other, _)| *other == name) {
             Some((_, members)) => members.push(environment_runs),
@@ -137,10 +137,11 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
             series.extend(curve(policy, name, members, axis, place * groups.len() + i));
         }
     }
-    let runs = || cells.iter().flat_map(|c| &c.policies).map(|policy_runs| policy_runs.runs.len()).filter(|&n| n > 0);
+    let runs =
+        || environments.iter().flat_map(|c| &c.policies).map(|policy_runs| policy_runs.runs.len()).filter(|&n| n > 0);
     let runs = count(runs().min().unwrap_or(0), runs().max().unwrap_or(0));
     let numbers: Vec<f64> =
-        cells.iter().filter_map(|environment_runs| (axis.value)(&environment_runs.environment).1).collect();
+        environments.iter().filter_map(|environment_runs| (axis.value)(&environment_runs.environment).1).collect();
     let regrets: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|(_, regret)| *regret).collect();
     let chart = Chart {
         title: format!("Final regret: {}", outcome.experiment.name),
@@ -173,8 +174,8 @@ fn spacing(numbers: &[f64]) -> Scale {
     if low > 0.0 && high >= 20.0 * low { Scale::Log } else { Scale::Linear }
 }
 
-fn curve(policy: usize, group: &str, cells: &[&EnvironmentRuns], axis: &Key, ink: usize) -> Option<Series> {
-    let mut values: Vec<(f64, Statistics, usize)> = (cells.iter())
+fn curve(policy: usize, group: &str, environments: &[&EnvironmentRuns], axis: &Key, ink: usize) -> Option<Series> {
+    let mut values: Vec<(f64, Statistics, usize)> = (environments.iter())
         .filter_map(|environment_runs| {
             Some((
                 (axis.value)(&environment_runs.environment).1?,
@@ -186,7 +187,7 @@ fn curve(policy: usize, group: &str, cells: &[&EnvironmentRuns], axis: &Key, ink
         .collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let error = |s: &Statistics, n: usize| s.std / (n as f64).sqrt();
-    let label = &cells.first()?.policies.get(policy)?.spec.label;
+    let label = &environments.first()?.policies.get(policy)?.spec.label;
     (!values.is_empty()).then(|| Series {
         label: format!("{label}{group}"),
         ink,
@@ -206,9 +207,9 @@ mod tests {
     #[test]
     fn kappa_is_found_and_regret_drawn_against_it() {
         let outcome = outcome(&[500.0, 5.0, 50.0], 4);
-        let cells: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
-        assert_eq!(varying(&cells).iter().map(|k| k.name).collect::<Vec<_>>(), ["kappa"]);
-        let series = curve(1, "", &cells, &KEYS[1], 1).unwrap();
+        let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
+        assert_eq!(varying(&environments).iter().map(|k| k.name).collect::<Vec<_>>(), ["kappa"]);
+        let series = curve(1, "", &environments, &KEYS[1], 1).unwrap();
         let mean = |i: usize| Statistics::of(&outcome.environments[i].policies[1].final_regrets()).mean;
         assert_eq!(series.points, [(5.0, mean(1)), (50.0, mean(2)), (500.0, mean(0))]);
         let std = Statistics::of(&outcome.environments[1].policies[1].final_regrets()).std;
@@ -227,11 +228,11 @@ mod tests {
         let text = sweep(&outcome, &Style::default()).unwrap().unwrap().description;
         assert!(text.contains("greedy, delay=0:") && text.contains("greedy, delay=fixed(10):"), "{text}");
         // The kinds of delay do not mix on an axis, but its size can be one.
-        let cells: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
-        assert!(is_axis(&KEYS[9], &cells));
+        let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
+        assert!(is_axis(&KEYS[9], &environments));
         let mut mixed = environment_runs(5.0, 1);
         mixed.environment.feedback.delay = Delay::Geometric { mean: 3.0 };
-        assert!(!is_axis(&KEYS[9], &[cells[2], &mixed]));
+        assert!(!is_axis(&KEYS[9], &[environments[2], &mixed]));
     }
 
     #[test]

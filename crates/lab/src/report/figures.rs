@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::figure::Figure;
 use crate::store::{checksum, write_whole};
 
-/// Pixels a unit of length of a figure: enough for print.
+/// Pixels per unit of length of a figure: enough for print.
 const PNG_SCALE: f64 = 2.0;
 /// The directory of a report's figures.
 const FIGURES: &str = "figures";

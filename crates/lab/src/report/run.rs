@@ -131,10 +131,10 @@ fn environment_section(
     Ok(section)
 }
 
-/// One line a policy: regret, time, coverage.
+/// One line per policy: regret, time, coverage.
 pub fn policy_table(experiment: &Experiment, environment_runs: &EnvironmentRuns, style: &Style) -> Result<Table> {
     let columns =
-        ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
+        ["policy", "mean regret", "std", "median", "10% to 90%", "time per round", "solves per round", "left the set"];
     let shown = style.shown(experiment)?;
     let rows =
         shown.iter().map(|i| policy_row(&PolicySummary::of(experiment, &environment_runs.policies[*i]))).collect();

@@ -71,7 +71,7 @@ fn yardstick_words(yardstick: &GravesLaiConstants) -> String {
     )
 }
 
-/// One line a policy: the parts of its regret.
+/// One line per policy: the parts of its regret.
 fn parts(experiment: &Experiment, environment_runs: &EnvironmentRuns, shown: &[usize]) -> Table {
     let columns = [
         "policy",
@@ -111,7 +111,7 @@ fn parts_row(policy_runs: &PolicyRuns) -> Vec<String> {
     ]
 }
 
-/// One line a policy: what bounds its regret.
+/// One line per policy: what bounds its regret.
 fn limits(comparison: &Comparison, indices: &[usize]) -> Table {
     let columns = [
         "policy",

@@ -12,7 +12,7 @@ use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
 pub struct Summary {
     /// What was asked for.
     pub experiment: ExperimentSummary,
-    /// One entry an environment.
+    /// One entry per environment.
     #[serde(rename = "cells")]
     pub environments: Vec<EnvironmentResults>,
 }
@@ -41,7 +41,7 @@ pub struct ExperimentSummary {
 pub struct EnvironmentResults {
     /// The environment.
     pub environment: EnvironmentSummary,
-    /// One entry a policy.
+    /// One entry per policy.
     pub policies: Vec<PolicySummary>,
 }
 

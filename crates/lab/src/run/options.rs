@@ -8,7 +8,7 @@ use super::shard::Shard;
 /// How the work is to be done; nothing of this changes a result.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunOptions {
-    /// Runs at a time; none for one a core.
+    /// Runs at a time; none for one per core.
     pub jobs: Option<NonZero<usize>>,
     /// The part to do; none for all.
     pub shard: Option<Shard>,

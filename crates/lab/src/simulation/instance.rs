@@ -9,7 +9,7 @@ use std::f64::consts::LN_2;
 use optimist::numerics::{dot, norm};
 use optimist::{ArmSet, FiniteArms, link};
 
-/// theta* with the arms of a round. Made once a run; [`Instance::offer`] looks at other arms without allocating.
+/// theta* with the arms of a round. Made once per run; [`Instance::offer`] looks at other arms without allocating.
 #[derive(Debug, Clone)]
 pub struct Instance {
     theta: Vec<f64>,

@@ -2,7 +2,7 @@
 
 use optimist::numerics::Precision;
 
-/// The metric of H_t^{-1}, H_t = d I + sum_{s<t} mu'_s x_s x_s': O(d^2) a play, and no allocation after the first.
+/// The metric of H_t^{-1}, H_t = d I + sum_{s<t} mu'_s x_s x_s': O(d^2) per play, and no allocation after the first.
 #[derive(Debug, Clone)]
 pub struct Potential {
     /// H_t.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A finished run: figures at the marks of the experiment, one column a figure.
+/// A finished run: figures at the marks of the experiment, one column per figure.
 ///
 /// The parts of the regret are those of its second-order expansion about the arm played (Abeille, Faury, Calauzenes
 /// 2021): with Delta_t = (x* - x_t)'theta* and gap_t = mu(x*'theta*) - mu(x_t'theta*), R1 = sum of mu'(x_t'theta*) Delta_t

@@ -41,7 +41,8 @@ impl<'a> Setting<'a> {
         World::new(self.environment, self.experiment.seed, run)
     }
 
-    /// Plays the first round of the first run, whose bandit is `world`, so that what a policy refuses is known before long work begins.
+    /// Plays the first round of the first run, whose bandit is `world`, so that what a policy refuses is known before long
+    /// work begins.
     ///
     /// # Errors
     /// If the policy refuses its options, the problem or the arms.

@@ -8,7 +8,7 @@ use crate::simulation::Record;
 pub struct Outcome {
     /// What was asked for.
     pub experiment: Experiment,
-    /// One entry an environment, in the experiment's order.
+    /// One entry per environment, in the experiment's order.
     pub environments: Vec<EnvironmentRuns>,
 }
 
@@ -17,7 +17,7 @@ pub struct Outcome {
 pub struct EnvironmentRuns {
     /// The environment.
     pub environment: Environment,
-    /// One entry a policy, in the experiment's order.
+    /// One entry per policy, in the experiment's order.
     pub policies: Vec<PolicyRuns>,
 }
 

@@ -35,7 +35,7 @@ pub struct InstanceConstants {
     pub theta_norm: f64,
     /// The bound S on ||theta*||.
     pub norm_bound: f64,
-    /// One entry an arm, if the arms are a list.
+    /// One entry per arm, if the arms are a list.
     pub arms: Vec<ArmFacts>,
 }
 

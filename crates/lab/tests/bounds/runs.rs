@@ -73,7 +73,7 @@ fn runs_stay_below_their_bounds() {
         (environment(3, drawn(Shape::HalfBall, 9), 3.0), 400),
         (environment(2, Arms::Ball, 1.5), 60),
     ];
-    let contenders = [
+    let specs = [
         PolicySpec::plain("ofulog-r"),
         PolicySpec::plain("ofulog-r").with("radius", "corrected"),
         PolicySpec::plain("optimist"),
@@ -83,7 +83,7 @@ fn runs_stay_below_their_bounds() {
     let mut covered = 0;
     for (environment, horizon) in &environments {
         let bound_told = environment.truth.norm() + 1.0;
-        for (i, spec) in contenders.iter().enumerate() {
+        for (i, spec) in specs.iter().enumerate() {
             let (record, books, world) = run(environment, spec, *horizon, i);
             if record.left_set != Some(0) {
                 continue;

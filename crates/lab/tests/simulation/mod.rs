@@ -86,7 +86,7 @@ fn small(runs: usize) -> Experiment {
     experiment(runs, 60, vec![plane(20.0), plane(200.0)], &["optimist", "laplace-ts"])
 }
 
-/// Does what is left to do, on one thread, until the watch says stop.
+/// Does what is left to do, on one thread, until `progress` says stop.
 fn work(experiment: &Experiment, place: &Path, progress: &dyn Progress, jobs: usize) -> Result<Outcome> {
     let directory = Directory::open(place, experiment)?;
     let options = RunOptions { jobs: NonZero::new(jobs), ..RunOptions::default() };

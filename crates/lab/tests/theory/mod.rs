@@ -17,3 +17,4 @@ mod quadrature;
 mod radius;
 mod relaxation;
 mod self_concordance;
+mod symbols;

@@ -1,7 +1,7 @@
 //! A positive definite matrix that grows by rank-one terms, with its inverse and its determinant.
 //!
-//! The formula of Sherman and Morrison keeps the inverse in O(d^2) a term but adds its rounding errors up. So the inverse
-//! is computed afresh from the matrix every 4 d + 64 terms, which costs O(d^2) a term as well, and after any term that
+//! The formula of Sherman and Morrison keeps the inverse in O(d^2) per term but adds its rounding errors up. So the inverse
+//! is computed afresh from the matrix every 4 d + 64 terms, which costs O(d^2) per term as well, and after any term that
 //! multiplies the determinant so much that digits would be lost.
 //!
 //! With weights mu'(x_s'theta*) it is H_t(theta*) of Abeille, Faury and Calauzenes 2021, with weights one V_t; what

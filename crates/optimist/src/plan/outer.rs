@@ -1,4 +1,4 @@
-//! Bounds on the support function that cost O(d^2) an arm and no pass over the data.
+//! Bounds on the support function that cost O(d^2) per arm and no pass over the data.
 //!
 //! Around the centre c of a set, with M the Hessian of the penalised loss L there and g its gradient, second-order
 //! self-concordance (Abeille, Faury and Calauzenes 2021, Lemma 8, the second of those on self-concordance) gives

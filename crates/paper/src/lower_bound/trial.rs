@@ -19,7 +19,7 @@ pub(super) struct Trial {
 /// A bound with what happened among its neighbours.
 pub(super) struct Side {
     pub(super) packing: Packing,
-    /// One entry a policy, in the experiment's order.
+    /// One entry per policy, in the experiment's order.
     pub(super) worst: Vec<Worst>,
 }
 

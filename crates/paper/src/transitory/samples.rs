@@ -14,7 +14,7 @@ pub(super) struct Level {
     pub(super) kappa_x: f64,
     /// The number of detrimental arms, mean of the runs.
     pub(super) detrimental: f64,
-    /// One entry a policy, in the experiment's order.
+    /// One entry per policy, in the experiment's order.
     pub(super) samples: Vec<Sample>,
 }
 

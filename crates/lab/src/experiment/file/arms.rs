@@ -103,7 +103,7 @@ fn read_csv(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
     rows_of(&directory.join(field.text()?)).map_err(|what| field.refuse_value(what))
 }
 
-/// Reads arms from a CSV file: an arm a line, all of the same length; a first line without any number is a header.
+/// Reads arms from a CSV file: one arm per line, all of the same length; a first line without any number is a header.
 /// Unit vectors that were rounded are put on the unit ball ([`normalise`]).
 ///
 /// # Errors

@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
         "environment.arms.redraw",
         Kind::Word(&["run", "round"]),
         Absent::Default("\"run\""),
-        "when arms are drawn: once a run, or afresh every round",
+        "when arms are drawn: once per run, or afresh every round",
     ),
     one(
         "environment.arms.list",
@@ -112,7 +112,7 @@ pub const KEYS: &[Key] = &[
         "environment.arms.file",
         Kind::Text,
         Absent::Meaning("kind = \"list\" needs it or list"),
-        "a CSV file with an arm a line, with or without a header; its path is relative to the experiment file",
+        "a CSV file with one arm per line, with or without a header; its path is relative to the experiment file",
     ),
     many(
         "environment.kappa",

@@ -34,7 +34,7 @@ pub struct Comparison {
     pub kappa_x: Statistics,
     /// How many of the arms are detrimental, if the arms are a list.
     pub detrimental: Option<Statistics>,
-    /// One entry a policy, in the experiment's order.
+    /// One entry per policy, in the experiment's order.
     pub policies: Vec<PolicyComparison>,
     /// What some neighbour of theta* costs every policy, at the marks, for ball and sphere.
     pub lower: Option<Vec<(usize, f64)>>,

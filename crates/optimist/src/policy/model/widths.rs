@@ -1,4 +1,4 @@
-//! x'theta + r ||x||_{A^{-1}} over a list of arms, in O(K d) a round instead of O(K d^2).
+//! x'theta + r ||x||_{A^{-1}} over a list of arms, in O(K d) per round instead of O(K d^2).
 //!
 //! A grows by rank-one terms. With v = A^{-1}y the term w yy' lowers x'A^{-1}x by w (x'v)^2/(1 + w y'v): one dot product
 //! an arm. So as long as the list stays the same its squared widths are carried along; they are computed afresh when the

@@ -41,7 +41,7 @@ fn optimism_takes_about_one_solve_a_round() {
     let mut policy = build(policy::info("optimist").unwrap(), &problem(2));
     Game::new(2, 40, 22).play(&mut *policy, 2000);
     let a_round = policy.solves().unwrap() as f64 / 2000.0;
-    assert!((1.0..1.3).contains(&a_round), "{a_round} solves a round");
+    assert!((1.0..1.3).contains(&a_round), "{a_round} solves per round");
 }
 
 #[test]
