@@ -17,6 +17,7 @@ use crate::set::{Corrected, DecrementSet, Guarantee, Paper, Radius};
 policy_info! {
     /// Plays the arm that is best for the most favourable parameter of the set that Bernstein's inequality for the score
     /// gives directly, without the relaxation of ofulog-r. The set is smaller than the relaxed one but not convex.
+    /// It is Algorithm 1 (OFULog) of the paper, over its C_t (Section 3.1, Proposition 1).
     ///
     /// ```text
     ///   L_t = L + lambda_t/2 ||theta||^2,   lambda_t = d (1 + log t),   H_t its Hessian

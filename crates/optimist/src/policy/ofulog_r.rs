@@ -12,16 +12,15 @@ use crate::set::{Corrected, Paper, Radius, Tight};
 policy_info! {
     /// Plays the arm that is best for the most favourable parameter of a level set of the penalised loss. The level is the
     /// least that is known to contain every parameter at which the score is as small as Bernstein's inequality makes it at
-    /// the truth.
+    /// the truth. It is Algorithm 2 (OFULog-r) of the paper, over its E_t (Section 6, Lemma 1).
     ///
     /// ```text
     ///   L_t = L + lambda_t/2 ||theta||^2,   lambda_t = d (1 + log t),   theta_hat = argmin L_t
     ///   E_t = { theta : L_t(theta) <= L_t(theta_hat) + B_t, ||theta|| <= S },   x_t = argmax over x of max over E_t of x'theta
     /// ```
     ///
-    /// radius = "tight":      B_t = min((2 + S + ||theta_hat||) gamma_t^2 / 4, beta_t^2), gamma_t with the realised
-    /// determinant
     /// ```text
+    ///   radius "tight":      B_t = min((2 + S + ||theta_hat||) gamma_t^2 / 4, beta_t^2), gamma_t with the realised determinant
     ///          "corrected":  B_t = beta_t^2 with beta_t = gamma_t + gamma_t^2/sqrt(lambda_t) and
     ///                        gamma_t = sqrt(lambda_t)(S + 1/2) + (2/sqrt(lambda_t)) log(1/delta)
     ///                                  + (d/sqrt(lambda_t)) log(4 (lambda_t/d)(1 + n/(4 d lambda_t)))
