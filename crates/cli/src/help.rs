@@ -108,7 +108,7 @@ What is listed:
                 sampling   the arm that is best for a parameter drawn at random
                 baseline   something to compare with
   guarantee     what the policy's own confidence set promises
-  cost a round  time to choose and to learn: K arms, d features, n distinct arms observed
+  cost per round  time to choose and to learn: K arms, d features, n distinct arms observed
   memory        what it remembers, in numbers
   arm sets      finite: a list of arms; ball, sphere: every vector of norm at most one, or one
   reference     the paper
@@ -169,7 +169,7 @@ Results, in DIR:
 
   report.html      tables and figures, one file that needs no other
   summary.json     per environment and policy: regret (mean, std, median, quantiles) at the
-                   end and at checkpoints, seconds a run, rounds a second, solves a round,
+                   end and at checkpoints, seconds per run, rounds per second, solves per round,
                    runs in which theta* ever left the policy's confidence set
   theory.json      bounds and yardsticks of the runs' instances, beside the regret
   results.csv      one line per environment, policy, run and checkpoint

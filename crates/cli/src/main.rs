@@ -1,10 +1,11 @@
 //! The command `optimist`: arguments in, answers out. All that is clever is in the library.
 
+mod arguments;
 mod failure;
 mod files;
 mod help;
-mod json;
 mod laboratory;
+mod layout;
 mod output;
 mod plan;
 mod policies;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use failure::{Result, one_line};
+use failure::{Failure, Result, one_line};
 
 /// Chooses between options whose outcome is yes or no, and says how sure it is
 #[derive(Parser)]
@@ -56,20 +57,35 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
     panic::set_hook(Box::new(report_panic));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
     match panic::catch_unwind(|| run(&cli)) {
         Ok(Ok(warnings)) => {
             warnings.iter().for_each(|warning| say("warning", warning));
             ExitCode::SUCCESS
         }
-        Ok(Err(failure)) => {
-            say("error", &failure);
-            ExitCode::from(failure.code())
-        }
+        Ok(Err(failure)) => fail(&failure),
         // The hook has reported it.
         Err(_) => ExitCode::FAILURE,
     }
+}
+
+/// Arguments that cannot be read, or that ask for a text which clap prints.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if let Some(failure) = arguments::refusal(error) {
+        return fail(&failure);
+    }
+    // If nobody can read it there is nothing left to do.
+    let _ = error.print();
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+fn fail(failure: &Failure) -> ExitCode {
+    say("error", failure);
+    ExitCode::from(failure.code())
 }
 
 fn run(cli: &Cli) -> Result<Vec<String>> {

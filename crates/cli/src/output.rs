@@ -15,7 +15,7 @@ pub(crate) struct Plan {
     pub(crate) ridge: f64,
     /// The bound on ||theta||, if there is one.
     pub(crate) norm_bound: Option<f64>,
-    /// One entry an arm, in the order of the input.
+    /// One entry per arm, in the order of the input.
     pub(crate) arms: Vec<ArmPlan>,
     /// The arm with the largest value, the first if there are several.
     pub(crate) choice: usize,

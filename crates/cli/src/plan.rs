@@ -45,7 +45,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
     let name = files::name_of(&args.problem);
     files::check_distinct(&args.problem, args.out.as_deref()).map_err(|e| e.in_file(&name))?;
     let problem = files::read(&args.problem, &files::PROBLEM)
-        .and_then(|text| PlanInput::read(&text))
+        .and_then(|text| Ok(PlanInput::read(&text)?))
         .map_err(|e| e.in_file(&name))?;
     let destination = Destination::open(args.out.as_deref())?;
     let plan = solve(problem)?;

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use optimist::set::{Excess, Radius};
 use optimist::{Belief, FiniteArms, Problem};
-
-use crate::failure::{Failure, Result};
-use crate::json::{self, Keys, Node, Object, shorten, suggest};
+use optimist_lab::input::{Keys, Node, Object, parse_json, shorten, suggest};
+use optimist_lab::{Error, Result};
 
 const SET_NAMES: &[&str] = &["radius", "norm_bound", "delta"];
 const PROBLEM_KEYS: Keys =
@@ -47,14 +46,14 @@ impl PlanInput {
     /// # Errors
     /// If anything is wrong with it; the message names the place and the remedy.
     pub(crate) fn read(text: &str) -> Result<Self> {
-        let document = json::parse(text)?;
+        let document = parse_json(text)?;
         let problem = document.object(&PROBLEM_KEYS)?;
         let dimension = read_dimension(&problem)?;
         let arms = read_arms(&problem, dimension)?;
         let ids = read_ids(&problem, arms.len())?;
         let tolerance = read_tolerance(&problem)?;
         let radius = read_radius(&problem, dimension)?;
-        let mut belief = Belief::with_radius(radius).map_err(|e| Failure::Input(e.to_string()))?;
+        let mut belief = Belief::with_radius(radius).map_err(|e| Error::Input(e.to_string()))?;
         let has_counts = read_observations(&problem, &mut belief)?;
         Ok(Self { arms, ids, belief, has_counts, tolerance })
     }
@@ -73,7 +72,7 @@ fn read_arms(problem: &Object<'_, '_>, dimension: usize) -> Result<FiniteArms<'s
         return Err(node.refuse("is empty: give at least one feature vector"));
     }
     check_memory(problem, dimension)?;
-    FiniteArms::new(dimension, features).map_err(|e| Failure::Input(e.to_string()))
+    FiniteArms::new(dimension, features).map_err(|e| Error::Input(e.to_string()))
 }
 
 /// An allocation that fails aborts the program without a word, so a large one is tried beforehand.
@@ -118,7 +117,7 @@ fn read_radius(problem: &Object<'_, '_>, dimension: usize) -> Result<Radius> {
     let default = Radius::all()[0].name;
     let mut options = Problem { dimension, delta: DEFAULT_DELTA, norm_bound: None };
     let Some(node) = problem.get("set") else {
-        return Radius::by_name(default, &options).map_err(|e| Failure::Input(format!("set: {e}")));
+        return Radius::by_name(default, &options).map_err(|e| Error::Input(format!("set: {e}")));
     };
     let set = node.object(&SET_KEYS)?;
     read_options(&set, &mut options)?;
@@ -177,6 +176,10 @@ fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) 
     let observation = node.object(&OBSERVATION_KEYS)?;
     x.clear();
     observation.require("x", "give the features of the arm that was played")?.vector(belief.dimension(), LARGEST, x)?;
+    if belief.feature_bound() == 1.0 {
+        // A unit vector written in few digits is meant as one.
+        optimist::arms::normalise(x);
+    }
     let reward_node = observation.require("reward", "give the outcome, from 0 to 1")?;
     let reward = reward_node.number()?;
     if !(0.0..=1.0).contains(&reward) {

@@ -1,34 +1,93 @@
-//! A progress line for work that takes long, where somebody watches.
+//! A sign of life from work that takes long: a bar where somebody watches, now and then a line where there is no terminal.
 
 use std::io::{IsTerminal, stderr};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use optimist_lab::report::{count, duration};
+
+use crate::say;
 
 /// Work expected to take longer than this is worth a line.
 const LONG: Duration = Duration::from_secs(1);
 /// The expectation is first formed after this time.
 const SAMPLE: Duration = Duration::from_millis(200);
 
-/// Counts steps, and draws a line on standard error once they are expected to take long and it is a terminal.
+/// Where there is no terminal: seconds before the first line, so that short work leaves no trace in a log ...
+const FIRST: u64 = 10;
+/// ... and seconds from one line to the next.
+const EVERY: u64 = 30;
+
+/// Lines on standard error for whoever reads it later or from afar: a file, a scheduler, a build server.
+pub(crate) struct Lines {
+    start: Instant,
+    /// What is being done.
+    label: String,
+    total: u64,
+    /// What is counted, in the plural.
+    unit: &'static str,
+    /// Seconds from the start to the next line.
+    next: AtomicU64,
+}
+
+impl Lines {
+    /// Lines about work of so many units, which begins now; none if standard error is a terminal, which gets a bar.
+    pub(crate) fn unless_terminal(label: &str, total: usize, unit: &'static str) -> Option<Self> {
+        (!stderr().is_terminal()).then(|| Self::new(label, total, unit))
+    }
+
+    fn new(label: &str, total: usize, unit: &'static str) -> Self {
+        let (start, next) = (Instant::now(), AtomicU64::new(FIRST));
+        Self { start, label: label.to_owned(), total: total as u64, unit, next }
+    }
+
+    /// So many units are done: says so if it is time for a line. Threads may call this at once.
+    pub(crate) fn update(&self, done: u64) {
+        if let Some(line) = self.line(self.start.elapsed(), done) {
+            say("progress", line);
+        }
+    }
+
+    /// The line for this time, unless it is too early or another thread has printed it.
+    fn line(&self, elapsed: Duration, done: u64) -> Option<String> {
+        let (now, due) = (elapsed.as_secs(), self.next.load(Ordering::Relaxed));
+        if now < due || done >= self.total {
+            return None;
+        }
+        self.next.compare_exchange(due, now + EVERY, Ordering::Relaxed, Ordering::Relaxed).ok()?;
+        let share = done as f64 / self.total as f64;
+        let left = if done == 0 {
+            String::new()
+        } else {
+            format!(", about {} left", duration(elapsed.as_secs_f64() * (1.0 - share) / share))
+        };
+        let Self { label, unit, .. } = self;
+        Some(format!("{label}: {:.0}% of {} {unit} done{left}", 100.0 * share, count(self.total)))
+    }
+}
+
+/// Counts steps, and tells of them on standard error once they are expected to take long.
 pub(crate) struct Progress {
     start: Instant,
     total: usize,
-    watched: bool,
+    lines: Option<Lines>,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// A count of `total` equal steps.
     pub(crate) fn new(total: usize) -> Self {
-        Self { start: Instant::now(), total, watched: stderr().is_terminal(), bar: None }
+        Self { start: Instant::now(), total, lines: Lines::unless_terminal("plan", total, "arms"), bar: None }
     }
 
     /// `done` steps are done.
     pub(crate) fn update(&mut self, done: usize) {
-        if let Some(bar) = &self.bar {
+        if let Some(lines) = &self.lines {
+            lines.update(done as u64);
+        } else if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
-        } else if self.watched {
+        } else {
             let elapsed = self.start.elapsed();
             let expected = elapsed.mul_f64(self.total as f64 / done.max(1) as f64);
             if elapsed > SAMPLE && expected > LONG {
@@ -67,5 +126,27 @@ impl Waiting {
 impl Drop for Waiting {
     fn drop(&mut self) {
         self.0.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_late_and_seldom() {
+        let lines = Lines::new("paper", 2_000, "rounds");
+        let at = |seconds: u64, done| lines.line(Duration::from_secs(seconds), done);
+        assert_eq!(at(9, 100), None, "short work is silent");
+        assert_eq!(at(10, 100).as_deref(), Some("paper: 5% of 2,000 rounds done, about 3.17 min left"));
+        assert_eq!((at(10, 100), at(39, 500)), (None, None), "one line, whoever asks");
+        assert_eq!(at(50, 1_000).as_deref(), Some("paper: 50% of 2,000 rounds done, about 50 s left"));
+        assert_eq!(at(90, 2_000), None, "what comes next says that it is done");
+    }
+
+    #[test]
+    fn nothing_is_expected_before_anything_is_done() {
+        let lines = Lines::new("paper", 2_000, "rounds");
+        assert_eq!(lines.line(Duration::from_secs(60), 0).as_deref(), Some("paper: 0% of 2,000 rounds done"));
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &RadiiArgs) -> Result<()> {
     write_stdout(text.as_bytes())
 }
 
-/// The registry as a table for people, a line a radius.
+/// The registry as a table for people, one line per radius.
 pub(crate) fn table() -> String {
     let width = Radius::all().iter().map(|info| info.name.len()).max().unwrap_or(0);
     Radius::all().iter().fold(format!("{:width$}  norm bound  summary\n", "name"), |table, info| {

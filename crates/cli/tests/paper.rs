@@ -1,13 +1,9 @@
 //! Runs `optimist paper` as a user would, in its smallest form.
 
-#[path = "plan/command.rs"]
-#[allow(dead_code)]
-mod command;
-
 use std::fs;
 use std::path::Path;
 
-use command::{refusal, run, stderr};
+use crate::command::{refusal, run, stderr};
 
 fn paper(out: &Path, more: &[&str]) -> std::process::Output {
     let out = out.to_str().expect("the place is text");
@@ -78,7 +74,7 @@ fn a_study_can_be_run_by_itself() {
     for absent in ["Every policy on the same", "confidence sets</h2>", "hidden arm", "claims, held"] {
         assert!(!page.contains(absent), "{absent}");
     }
-    assert_eq!(fs::read_dir(out.join("figures")).expect("figures").count(), 4, "one a dimension, as SVG and PNG");
+    assert_eq!(fs::read_dir(out.join("figures")).expect("figures").count(), 4, "one per dimension, as SVG and PNG");
     // d^2 kappa_eps is about 39 for d = 2 and 90 for d = 3: what is shorter is left out.
     let expected = ["2-seed-3-rounds-126", "2-seed-3-rounds-40", "2-seed-3-rounds-400"];
     let expected = [&expected[..], &["3-seed-3-rounds-126", "3-seed-3-rounds-400"]].concat();
@@ -111,13 +107,10 @@ fn mistakes_are_refused_in_one_line() {
     let message = refusal(&paper(place.path(), &SMALL));
     assert!(message.contains("mine.txt") && message.contains("--out"), "{message}");
     assert_eq!(fs::read_dir(place.path()).expect("a place").count(), 1, "nothing was put there");
-    let output = paper(&place.path().join("new"), &["--only", "lower"]);
-    let message = stderr(&output);
-    assert_eq!(output.status.code(), Some(2), "{message}");
+    let message = refusal(&paper(&place.path().join("new"), &["--only", "lower"]));
     assert!(["kappas", "policies", "lower-bound", "transitory"].iter().all(|name| message.contains(name)), "{message}");
     for wrong in [["--runs", "0"], ["--horizon", "-5"], ["--quick", "--full"], ["--only", ""]] {
-        let output = paper(&place.path().join("new"), &wrong);
-        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        refusal(&paper(&place.path().join("new"), &wrong));
         assert!(!place.path().join("new").exists(), "{wrong:?}");
     }
 }

@@ -7,25 +7,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Contender, Coverage, Environment, Experiment, Feedback, NormBound, Redraw, Truth,
+    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
-use optimist_lab::simulation::Watch;
+use optimist_lab::results::Summary;
+use optimist_lab::run::{RunOptions, run};
 use optimist_lab::store::Directory;
-use optimist_lab::summary::Summary;
-use optimist_lab::work::{Manner, Work};
-
-struct Nobody;
-
-impl Watch for Nobody {
-    fn played(&self, _: usize) {}
-
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
 
 fn experiment(coverage: Coverage) -> Experiment {
-    let arms = Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None };
+    let arms = Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run };
     let environment = Environment {
         dimension: 2,
         arms,
@@ -42,7 +31,7 @@ fn experiment(coverage: Coverage) -> Experiment {
         checkpoints: vec![4000],
         coverage,
         environments: vec![environment],
-        policies: vec![Contender::plain("optimist")],
+        policies: vec![PolicySpec::plain("optimist")],
     }
 }
 
@@ -52,13 +41,13 @@ fn measure(coverage: Coverage, jobs: Option<NonZero<usize>>) -> optimist_lab::Re
         (experiment(coverage), std::env::temp_dir().join(format!("overhead-{}", std::process::id())));
     let start = Instant::now();
     let directory = Directory::open(&place, &experiment)?;
-    let work = Work::new(&experiment, &directory, &Manner { jobs, ..Manner::default() })?;
-    let summary = Summary::of(&work.run(&Nobody)?);
+    let options = RunOptions { jobs, ..RunOptions::default() };
+    let summary = Summary::of(&run(&experiment, &options, &directory, &())?);
     let seconds = start.elapsed().as_secs_f64();
     drop(directory);
     // The next measurement must not find finished runs.
     let _ = std::fs::remove_dir_all(&place);
-    Ok((seconds, summary.cells[0].policies[0].overhead.unwrap_or(f64::NAN)))
+    Ok((seconds, summary.environments[0].policies[0].overhead.unwrap_or(f64::NAN)))
 }
 
 fn main() -> ExitCode {

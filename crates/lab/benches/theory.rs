@@ -10,7 +10,7 @@ use std::time::Instant;
 use optimist::{ArmSet, FiniteArms};
 use optimist_lab::Instance;
 use optimist_lab::experiment::log_spaced;
-use optimist_lab::theory::Constants;
+use optimist_lab::theory::InstanceConstants;
 use optimist_lab::theory::graves_lai::{Status, graves_lai};
 use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Seen, UpperBounds};
 use rand::SeedableRng;
@@ -71,12 +71,12 @@ fn measure(dimension: usize, seed: u64, norm_bound: Option<f64>) -> bool {
     }
 }
 
-/// Constants of a large instance and the bounds of three sets for 100 horizons; whether it was in time.
+/// InstanceConstants of a large instance and the bounds of three sets for 100 horizons; whether it was in time.
 fn measure_bounds(dimension: usize) -> Result<bool, Box<dyn Error>> {
     let (theta, arms) = bandit(dimension, MANY_ARMS, 1).ok_or("no bandit")?;
     let arms = ArmSet::from(arms);
     let start = Instant::now();
-    let constants = Constants::of(&theta, &arms, LENGTH)?;
+    let constants = InstanceConstants::of(&theta, &arms, LENGTH)?;
     let seconds = start.elapsed().as_secs_f64();
     let instance = Instance::new(&theta, &arms);
     let mut values = Vec::new();

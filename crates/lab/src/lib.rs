@@ -1,27 +1,31 @@
 //! The laboratory of Optimist: environments whose parameter is known, runs of policies in them, results as data,
 //! figures and a report. The core library knows nothing of it.
+//!
+//! An experiment goes through these rooms; below each stands what it makes:
+//!
+//! ```text
+//! input --> experiment --> simulation --> run ------> store --> results ---> report
+//! nodes     Experiment     Record         all runs    Outcome   Summary,     pages,
+//!                                         on cores              tables       files
+//!                                                         theory and figure beside it
+//! ```
+//!
+//! No room knows one to its right, but for `run`, which hands its runs to a [`store::RunStore`]. Of the two beside the way,
+//! [`theory`] knows everything up to the results, and [`figure`] knows theory as well.
 
-pub mod choices;
-pub mod error;
 pub mod experiment;
 pub mod figure;
-pub mod instance;
-pub mod merge;
-pub mod outcome;
-pub mod paper;
-pub mod publish;
-pub mod record;
+pub mod input;
 pub mod report;
 pub mod results;
-pub mod shard;
+pub mod run;
 pub mod simulation;
-pub mod statistics;
 pub mod store;
-pub mod summary;
 pub mod theory;
-pub mod work;
+
+mod error;
 
 pub use error::{Error, Result};
 pub use experiment::Experiment;
-pub use instance::Instance;
-pub use outcome::Outcome;
+pub use simulation::Instance;
+pub use store::Outcome;

@@ -1,7 +1,7 @@
 //! The constants of instances against direct evaluation.
 
 use optimist::{ArmSet, FiniteArms};
-use optimist_lab::theory::{Constants, OptimalArm};
+use optimist_lab::theory::{InstanceConstants, OptimalArm};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -46,7 +46,7 @@ fn random_lists_agree_with_direct_evaluation() {
             })
             .collect();
         let bound = length + 1.0;
-        let constants = Constants::of(&theta, &list(&rows), bound).unwrap();
+        let constants = InstanceConstants::of(&theta, &list(&rows), bound).unwrap();
         let odds: Vec<f64> = rows.iter().map(|x| dot(x, &theta)).collect();
         let best = odds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let longest = rows.iter().map(|x| dot(x, x).sqrt()).fold(0.0, f64::max);
@@ -82,13 +82,13 @@ fn ball_and_sphere_are_the_limit_of_many_arms() {
     for (arms, radii) in
         [(ArmSet::Ball { dimension: 2 }, vec![0.0, 0.5, 1.0]), (ArmSet::Sphere { dimension: 2 }, vec![1.0])]
     {
-        let constants = Constants::of(&theta, &arms, 3.0).unwrap();
+        let constants = InstanceConstants::of(&theta, &arms, 3.0).unwrap();
         // A million directions would come within 1e-11; the best direction itself is among these.
         let start = f64::atan2(theta[1], theta[0]);
         let points =
             radii.iter().flat_map(|r| (0..2000).map(move |i| (*r, f64::from(i) * std::f64::consts::PI / 1000.0)));
         let rows: Vec<Vec<f64>> = points.map(|(r, a)| vec![r * (start + a).cos(), r * (start + a).sin()]).collect();
-        let many = Constants::of(&theta, &list(&rows), 3.0).unwrap();
+        let many = InstanceConstants::of(&theta, &list(&rows), 3.0).unwrap();
         same(constants.kappa_star, many.kappa_star, "kappa_*");
         same(constants.kappa_x, many.kappa_x, "kappa_X");
         same(constants.kappa, many.kappa, "kappa");
@@ -103,7 +103,7 @@ fn ball_and_sphere_are_the_limit_of_many_arms() {
 #[test]
 fn a_best_arm_at_zero_belongs_to_the_second_case() {
     let arms = list(&[vec![0.0, 1.0], vec![-0.5, 0.0], vec![-0.9, 0.1]]);
-    let constants = Constants::of(&[2.0, 0.0], &arms, 2.0).unwrap();
+    let constants = InstanceConstants::of(&[2.0, 0.0], &arms, 2.0).unwrap();
     same(constants.kappa_star, 4.0, "kappa_*");
     // mu' = 1/8 where cosh z = 3.
     same(constants.detrimental_below, -(3.0_f64.acosh()), "threshold");
@@ -113,7 +113,7 @@ fn a_best_arm_at_zero_belongs_to_the_second_case() {
 #[test]
 fn bad_input_is_named() {
     let arms = list(&[vec![1.0, 0.0]]);
-    let refusal = |theta: &[f64], bound: f64| Constants::of(theta, &arms, bound).unwrap_err().to_string();
+    let refusal = |theta: &[f64], bound: f64| InstanceConstants::of(theta, &arms, bound).unwrap_err().to_string();
     assert!(refusal(&[1.0], 2.0).contains("theta has 1 numbers and the arms have 2 features"));
     assert!(refusal(&[1.0, f64::NAN], 2.0).contains("theta has NaN"));
     assert!(refusal(&[3.0, 4.0], 4.0).contains("norm_bound is 4, below the norm 5"));

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use optimist_lab::experiment::{Arms, ArmsKind, Contender, Coverage, Environment, Feedback, NormBound, Redraw, Truth};
-use optimist_lab::outcome::{Cell, Lane};
-use optimist_lab::record::Record;
+use optimist_lab::experiment::{Arms, Coverage, Environment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth};
 use optimist_lab::results::write_csv;
+use optimist_lab::simulation::Record;
+use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
 use optimist_lab::{Error, Experiment, Outcome};
 
 const HEADER: [&str; 17] = [
@@ -34,7 +34,7 @@ const LABELS: [&str; 3] = ["plain", "with \"quotes\", commas,\nand a line", "grÃ
 fn environment(kappa: f64) -> Environment {
     Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(7), redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms: Arms::Drawn { shape: Shape::Ball, count: 7, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
@@ -77,21 +77,21 @@ fn outcome(checkpoints: &[usize], runs: &[usize]) -> Outcome {
         checkpoints: checkpoints.to_vec(),
         coverage: Coverage::Rounds,
         environments: [10.0, 50.5].map(environment).to_vec(),
-        policies: LABELS.map(|label| Contender::plain("greedy").labelled(label)).to_vec(),
+        policies: LABELS.map(|label| PolicySpec::plain("greedy").labelled(label)).to_vec(),
     };
     let marks = experiment.marks();
-    let lane = |contender: &Contender, salt: f64| {
+    let policy_runs = |spec: &PolicySpec, salt: f64| {
         let finished = runs.iter().map(|&run| {
             let left = [Some(0), Some(40), None][run % 3];
             (run, record(&marks, salt + run as f64 / 7.0, left))
         });
-        Lane { contender: contender.clone(), runs: finished.collect() }
+        PolicyRuns { spec: spec.clone(), runs: finished.collect() }
     };
-    let cells = experiment.environments.iter().enumerate().map(|(i, environment)| {
-        let lanes = experiment.policies.iter().enumerate().map(|(j, c)| lane(c, (3 * i + j) as f64 / 11.0));
-        Cell { environment: environment.clone(), lanes: lanes.collect() }
+    let environments = experiment.environments.iter().enumerate().map(|(i, environment)| {
+        let policies = experiment.policies.iter().enumerate().map(|(j, c)| policy_runs(c, (3 * i + j) as f64 / 11.0));
+        EnvironmentRuns { environment: environment.clone(), policies: policies.collect() }
     });
-    Outcome { cells: cells.collect(), experiment }
+    Outcome { environments: environments.collect(), experiment }
 }
 
 fn csv_of(outcome: &Outcome) -> String {
@@ -112,13 +112,13 @@ fn csv_holds_every_figure_exactly() {
     let mut table = cells(&csv_of(&outcome)).into_iter();
     assert_eq!(table.next().unwrap(), HEADER);
     let bits = |text: &str| text.parse::<f64>().unwrap().to_bits();
-    for cell in &outcome.cells {
-        for lane in &cell.lanes {
-            for (run, record) in &lane.runs {
+    for environment_runs in &outcome.environments {
+        for policy_runs in &environment_runs.policies {
+            for (run, record) in &policy_runs.runs {
                 for t in [3, 30, 100] {
                     let row = table.next().unwrap();
                     let mark = record.t.iter().position(|mark| *mark == t).unwrap();
-                    assert_eq!(row[..2], [cell.environment.to_string(), lane.contender.label.clone()]);
+                    assert_eq!(row[..2], [environment_runs.environment.to_string(), policy_runs.spec.label.clone()]);
                     assert_eq!(row[2..4], [run.to_string(), t.to_string()]);
                     assert_eq!(bits(&row[4]), record.regret[mark].to_bits());
                     assert_eq!(bits(&row[5]), record.reward[mark].to_bits());
@@ -148,8 +148,8 @@ fn csv_holds_every_figure_exactly() {
 #[test]
 fn csv_looks_as_it_should() {
     let mut small = outcome(&[4], &[1]);
-    small.cells.truncate(1);
-    small.cells[0].lanes[0].runs[0].1.regret[3] = 0.25;
+    small.environments.truncate(1);
+    small.environments[0].policies[0].runs[0].1.regret[3] = 0.25;
     let lines: Vec<String> = csv_of(&small).lines().take(3).map(str::to_owned).collect();
     assert_eq!(lines[0], HEADER.join(","));
     assert!(lines[1].starts_with("d=2 ball-sample=7 kappa=10,plain,1,4,0.25,1.3333333333333333,"), "{}", lines[1]);
@@ -165,12 +165,12 @@ fn without_runs_there_is_a_header() {
 #[test]
 fn a_record_without_figures_is_named() {
     let mut broken = outcome(&[3, 30], &[2]);
-    broken.cells[1].lanes[0].runs[0].1.r1.truncate(5);
+    broken.environments[1].policies[0].runs[0].1.r1.truncate(5);
     let error = write_csv(&broken, Vec::new()).unwrap_err();
     assert!(matches!(error, Error::File(_)));
     let place = "run 2 of \"plain\" in d=2 ball-sample=7 kappa=50.5 has no figures after round 3:";
     assert!(error.to_string().starts_with(place), "{error}");
-    broken.cells[1].lanes[0].runs[0].1 = record(&[1, 2, 30], 0.0, None);
+    broken.environments[1].policies[0].runs[0].1 = record(&[1, 2, 30], 0.0, None);
     let error = write_csv(&broken, Vec::new()).unwrap_err();
     assert!(error.to_string().contains("after round 3:"), "{error}");
 }
@@ -232,7 +232,7 @@ mod parquet {
         SerializedFileReader::new(file).unwrap()
     }
 
-    /// A cell in the words of the text format.
+    /// A environment_runs in the words of the text format.
     fn in_words(field: &Field) -> String {
         match field {
             Field::Str(text) => text.clone(),

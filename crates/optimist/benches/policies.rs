@@ -1,4 +1,4 @@
-//! How fast every policy is: rounds a second for a few arms in two dimensions, and what a round of a one-pass policy costs
+//! How fast every policy is: rounds per second for a few arms in two dimensions, and what a round of a one-pass policy costs
 //! in fifty, in units of the quadratic forms that it cannot do without.
 //!
 //! `cargo bench -p optimist --bench policies` prints a line for each policy of the registry and says which aims are missed.
@@ -40,7 +40,7 @@ const REPETITION: Duration = Duration::from_millis(200);
 const BUDGET: Duration = Duration::from_millis(1000);
 /// Lists of arms that come in turn, where arms change.
 const LISTS: usize = 16;
-/// Aims: rounds a second of optimistic policies that remember everything, and of one-pass policies; cost of a round of a
+/// Aims: rounds per second of optimistic policies that remember everything, and of one-pass policies; cost of a round of a
 /// one-pass policy as a multiple of one quadratic form for each arm.
 const HISTORY_SPEED: f64 = 50_000.0;
 const ONE_PASS_SPEED: f64 = 500_000.0;
@@ -56,9 +56,9 @@ fn main() {
     let infos = policy::registry().into_iter().filter(|info| only.is_empty() || only.contains(&info.name));
     let small = World::new(2, 40, 1, rounds);
     let wide = [World::new(50, 100, 1, WIDE_ROUNDS), World::new(50, 100, LISTS, WIDE_ROUNDS)];
-    println!("d=2, K=40: rounds a second, time as a multiple of greedy's, rounds of a repetition");
+    println!("d=2, K=40: rounds per second, time as a multiple of greedy's, rounds of a repetition");
     println!(
-        "d=50, K=100, one-pass policies: time a round as a multiple of K quadratic forms, the same arms or others"
+        "d=50, K=100, one-pass policies: time per round as a multiple of K quadratic forms, the same arms or others"
     );
     println!(
         "{:18} {:9} {:>10} {:>8} {:>7} {:>8} {:>8}",
@@ -148,7 +148,7 @@ impl World {
         let mut options = Map::new();
         add_required(info, rounds, &mut options)?;
         let problem = Problem { dimension: self.d, delta: 0.05, norm_bound: Some(4.0) };
-        policy::build_with(info.name, &problem, &Value::Object(options)).map_err(|e| e.to_string())
+        policy::build_with(info.name, &problem, Value::Object(options)).map_err(|e| e.to_string())
     }
 
     /// Plays from the beginning, at most `rounds` rounds and not much longer than a repetition may take:
@@ -188,7 +188,7 @@ impl World {
         Ok((rounds, [median(own), median(others)]))
     }
 
-    /// Time a round by the time of one quadratic form for each arm.
+    /// Time per round by the time of one quadratic form for each arm.
     fn multiple_of_forms(&self, info: &PolicyInfo) -> Result<f64, String> {
         let matrix: Vec<f64> = (0..self.d * self.d).map(|i| 1.0 / (1 + i / self.d + i % self.d) as f64).collect();
         let forms = |rounds: usize| {

@@ -37,7 +37,7 @@ fn main() {
     report.finish();
 }
 
-/// Solves and passes a round.
+/// Solves and passes per round.
 fn counts(report: &mut Report, world: World, rounds: usize, seeds: u64, solve_limit: f64, pass_limit: f64) {
     let (mut solves, mut plan_passes, mut fit_passes) = (0, 0, 0);
     let start = Instant::now();
@@ -53,9 +53,9 @@ fn counts(report: &mut Report, world: World, rounds: usize, seeds: u64, solve_li
     let n = (rounds as u64 * seeds) as f64;
     let each = start.elapsed().as_secs_f64() * 1e6 / n;
     let name = format!("{world} T={rounds} ({seeds} runs)");
-    report.limit(&format!("{name}: solves a round"), solves as f64 / n, solve_limit);
+    report.limit(&format!("{name}: solves per round"), solves as f64 / n, solve_limit);
     let total = (plan_passes + fit_passes) as f64 / n;
-    report.limit(&format!("{name}, {each:.1} us a round: passes a round, fit and plan"), total, pass_limit);
+    report.limit(&format!("{name}, {each:.1} us per round: passes per round, fit and plan"), total, pass_limit);
 }
 
 /// Arms and what is known of the parameter.
@@ -124,7 +124,7 @@ fn against_greedy(report: &mut Report, d: usize, k: usize, rounds: usize, limit:
     }
     std::hint::black_box(sink);
     let (optimistic, greedy) = (median_microseconds(optimistic_times), median_microseconds(greedy_times));
-    let name = format!("d={d} K={k} T={rounds}: optimistic {optimistic:.2} us, greedy {greedy:.2} us a round; ratio");
+    let name = format!("d={d} K={k} T={rounds}: optimistic {optimistic:.2} us, greedy {greedy:.2} us per round; ratio");
     report.limit(&name, optimistic / greedy, limit);
 }
 
@@ -137,7 +137,7 @@ fn median_microseconds(mut blocks: Vec<f64>) -> f64 {
     blocks[blocks.len() / 2] * 1e6 / BLOCK as f64
 }
 
-/// Time a round after a million rounds against that after a thousand.
+/// Time per round after a million rounds against that after a thousand.
 fn growth(report: &mut Report) {
     let mut run = Run::in_ball(2, 40, 300);
     let mut blocks = |rounds: usize| {
@@ -154,7 +154,7 @@ fn growth(report: &mut Report) {
     let early = blocks(20_000);
     blocks(1_000_000 - 41_000);
     let late = blocks(20_000);
-    let name = format!("d=2 K=40: {early:.2} us a round at t=1,000, {late:.2} at t=1,000,000; ratio");
+    let name = format!("d=2 K=40: {early:.2} us per round at t=1,000, {late:.2} at t=1,000,000; ratio");
     report.limit(&name, late / early, 1.2);
 }
 
@@ -164,7 +164,7 @@ fn many_arms(report: &mut Report) {
     let start = Instant::now();
     let solves: u32 = (0..1000).map(|_| run.play().solves).sum();
     let each = start.elapsed().as_secs_f64();
-    let name = format!("d=10 K=100,000 T=1,000 ({:.1} solves a round): ms a round", f64::from(solves) / 1000.0);
+    let name = format!("d=10 K=100,000 T=1,000 ({:.1} solves per round): ms per round", f64::from(solves) / 1000.0);
     report.limit(&name, each, 20.0);
 }
 

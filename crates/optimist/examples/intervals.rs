@@ -75,7 +75,7 @@ fn looks() -> Result<Vec<Look>> {
     Ok(looks)
 }
 
-/// One line an arm: `=` from the lower to the upper bound, `o` the truth.
+/// One line per arm: `=` from the lower to the upper bound, `o` the truth.
 fn as_text(looks: &[Look]) -> String {
     const WIDTH: usize = 61;
     let column = |p: f64| (p * (WIDTH - 1) as f64).round() as usize;
@@ -94,7 +94,7 @@ fn as_text(looks: &[Look]) -> String {
     text
 }
 
-/// One panel a look, one row an arm.
+/// One panel per look, one row per arm.
 fn as_svg(looks: &[Look]) -> String {
     const PANEL: f64 = 220.0;
     const ROW: f64 = 24.0;

@@ -78,7 +78,7 @@ fn print_svg(beliefs: &mut [Belief], arms: &FiniteArms, early: &[Interval], late
     println!("</svg>");
 }
 
-/// The plane of parameters, 46 pixels a unit.
+/// The plane of parameters, 46 pixels per unit.
 fn draw_sets(beliefs: &mut [Belief]) {
     let (cx, cy, unit) = (215.0, 250.0, 46.0);
     text(30.0, 34.0, 17.0, "#222", "What 2,000 outcomes still allow, at 95%, at all times");
@@ -110,7 +110,7 @@ fn draw_sets(beliefs: &mut [Belief]) {
     text(120.0, 458.0, 13.0, "#555", "two parameters; ten arms, chosen by mixture");
 }
 
-/// One row an arm: the early interval, the late one, the truth.
+/// One row per arm: the early interval, the late one, the truth.
 fn draw_intervals(arms: &FiniteArms, early: &[Interval], late: &[Interval]) {
     let (left, width, top, row) = (600.0, 340.0, 70.0, 34.0);
     text(600.0, 34.0, 17.0, "#222", "Success probability of every arm, best first");

@@ -12,7 +12,7 @@ fn main() -> Result<()> {
     let truth = |x: &[f64]| link::mean(0.5 * x[0] + 1.5 * x[1]);
 
     let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-    let mut policy = policy::build_with("laplace-ts", &problem, &serde_json::json!({"eliminate": true}))?;
+    let mut policy = policy::build_with("laplace-ts", &problem, serde_json::json!({"eliminate": true}))?;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
 
     // A day: choices are made at once, outcomes come in the evening.

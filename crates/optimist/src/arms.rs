@@ -237,6 +237,7 @@ impl FiniteArms<'_> {
 #[derive(Deserialize)]
 struct RawArms {
     dimension: usize,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     features: Vec<f64>,
     #[serde(default)]
     ids: Option<Vec<String>>,
@@ -259,6 +260,7 @@ impl Serialize for FiniteArms<'_> {
         #[derive(Serialize)]
         struct Form<'a> {
             dimension: usize,
+            #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             features: &'a [f64],
             #[serde(skip_serializing_if = "Option::is_none")]
             ids: &'a Option<Vec<String>>,

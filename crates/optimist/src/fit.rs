@@ -84,7 +84,7 @@ const ITERATION_LIMIT: usize = 500;
 const CRAWL_LIMIT: usize = 20;
 
 /// Default bound on the gradient, relative to the larger side of the score equation.
-pub const GRADIENT_TOLERANCE: f64 = 1e-10;
+pub(crate) const GRADIENT_TOLERANCE: f64 = 1e-10;
 
 /// A warm-started estimator: it keeps its last estimate, the loss there, and all its working memory.
 #[derive(Debug, Clone, Deserialize)]

@@ -10,12 +10,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::HashTable;
-use serde::ser::SerializeSeq;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::hash;
-use crate::numerics::norm;
+use crate::numerics::{norm, stored_numbers};
 
 /// Rows per tile.
 pub(crate) const TILE: usize = 64;
@@ -256,8 +255,11 @@ fn tile_offset(row: usize, feature: usize, dimension: usize) -> usize {
 #[derive(Deserialize)]
 struct RawHistory {
     dimension: usize,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     features: Vec<f64>,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     counts: Vec<f64>,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     rewards: Vec<f64>,
     /// Running sums, whose last digits depend on the order in which the observations came.
     #[serde(default)]
@@ -314,7 +316,9 @@ impl Serialize for History {
         struct Form<'a> {
             dimension: usize,
             features: Rows<'a>,
+            #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             counts: &'a [f64],
+            #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             rewards: &'a [f64],
             sums: SumsForm<'a>,
         }
@@ -336,18 +340,16 @@ impl Serialize for History {
     }
 }
 
-/// The features row by row, read from the tiles as they are written.
+/// The features row by row.
 struct Rows<'a>(&'a History);
 
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let History { dimension: d, rows, tiles, .. } = self.0;
-        let mut sequence = serializer.serialize_seq(Some(rows * d))?;
+        let mut features = Vec::with_capacity(rows * d);
         for row in 0..*rows {
-            for j in 0..*d {
-                sequence.serialize_element(&tiles[tile_offset(row, j, *d)])?;
-            }
+            features.extend((0..*d).map(|j| tiles[tile_offset(row, j, *d)]));
         }
-        sequence.end()
+        stored_numbers::serialize(&features, serializer)
     }
 }

@@ -42,10 +42,13 @@ pub struct Evaluation {
     /// L(theta).
     pub loss: f64,
     /// Gradient of L.
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub gradient: Vec<f64>,
     /// Lower triangle of the Hessian, row-major in a d by d array.
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub hessian: Vec<f64>,
     /// Lower triangle of W, row-major in a d by d array; only valid after a pass of [`Order::Curvature`].
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub curvature: Vec<f64>,
 }
 

@@ -1,10 +1,6 @@
 //! A round on a fixed list of arms allocates nothing once every buffer has its size.
 
-mod common {
-    pub mod simulation;
-}
-
-use common::simulation::Simulation;
+use crate::simulation::Simulation;
 use optimist::Problem;
 use optimist::plan::Planner;
 use optimist::{ArmSet, Belief, policy};
@@ -49,7 +45,7 @@ fn policies_allocate_nothing_after_warm_up() {
         let list = simulation.ball_arms(40);
         let options = info.required.iter().map(|name| ((*name).to_owned(), 100_000.into())).collect();
         let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-        let mut policy = policy::build_with(info.name, &problem, &serde_json::Value::Object(options)).unwrap();
+        let mut policy = policy::build_with(info.name, &problem, serde_json::Value::Object(options)).unwrap();
         for x in list.iter().chain(list.iter()) {
             policy.observe(x, simulation.reward(x)).unwrap();
         }

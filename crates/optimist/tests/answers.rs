@@ -1,10 +1,6 @@
 //! Any-time-valid answers against brute force over the set.
 
-mod common {
-    pub mod simulation;
-}
-
-use common::simulation::Simulation;
+use crate::simulation::Simulation;
 use optimist::Problem;
 use optimist::plan::{Answers, Comparison};
 use optimist::set::{Excess, LevelSet, Radius};

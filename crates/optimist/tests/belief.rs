@@ -1,10 +1,6 @@
 //! Beliefs: what they learn, refuse, keep and say, and certificates from one round to the next.
 
-mod common {
-    pub mod simulation;
-}
-
-use common::simulation::{Simulation, unit};
+use crate::simulation::{Simulation, unit};
 use insta::assert_snapshot;
 use optimist::Problem;
 use optimist::plan::{Answers, Planner, Support, SupportSolver, Target};

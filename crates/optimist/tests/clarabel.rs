@@ -1,11 +1,9 @@
 //! Support values against an independent solver: the same problem as an exponential-cone program.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::conic;
-use common::problems::{Limits, RandomProblem};
+use crate::common::conic;
+use crate::common::problems::{Limits, RandomProblem};
 use optimist::plan::{SupportSolver, Target};
 
 /// Problems to be compared. Some of the series are beyond the other solver.

@@ -4,7 +4,7 @@
 //! the set in *any* round. The share of failed runs may exceed delta by three standard deviations of a binomial share at
 //! most. Two sets that are wrong on purpose show that the test can tell.
 //!
-//! `OPTIMIST_FULL=1` plays 1,000 rounds a run instead of 100.
+//! `OPTIMIST_FULL=1` plays 1,000 rounds per run instead of 100.
 
 use optimist::Problem;
 use optimist::plan::{SupportSolver, Target};

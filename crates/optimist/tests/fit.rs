@@ -1,8 +1,6 @@
 //! Loss and estimators: derivatives, optimality recomputed from outside, statuses, and slow independent minimisers.
 
-mod common;
-
-use common::checks::{self, dot, norm};
+use crate::common::checks::{self, dot, norm};
 use optimist::loss::{Evaluation, Order, evaluate, loss};
 use optimist::{Estimator, FitStatus, History, Penalty, link};
 use rand::{RngExt, SeedableRng};

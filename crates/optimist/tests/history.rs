@@ -1,8 +1,6 @@
 //! The data store: merging, order, serialised form, and that an error changes nothing.
 
-mod common;
-
-use common::checks::rows;
+use crate::common::checks::rows;
 use optimist::{Error, History};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};

@@ -1,10 +1,6 @@
 //! The lazy argmax against brute force, round after round.
 
-mod common {
-    pub mod simulation;
-}
-
-use common::simulation::Simulation;
+use crate::simulation::Simulation;
 use optimist::Problem;
 use optimist::plan::{Plan, Planner, SupportSolver, SupportStatus, Target};
 use optimist::set::{LevelSet, Radius};

@@ -1,8 +1,6 @@
 //! The support function: brute force in two dimensions, multipliers, stale certificates, and the special cases.
 
-mod common;
-
-use common::checks::{self, dot, norm};
+use crate::common::checks::{self, dot, norm};
 use optimist::Problem;
 use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
 use optimist::set::{Excess, LevelSet, Radius};

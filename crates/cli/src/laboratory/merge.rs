@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use optimist_lab::merge::merge;
-use optimist_lab::publish::publish;
-use optimist_lab::summary::Summary;
+use optimist_lab::report::publish;
+use optimist_lab::results::Summary;
+use optimist_lab::store::merge;
 
 use super::show::table;
 use crate::failure::Result;

@@ -1,6 +1,7 @@
 //! The commands of the laboratory: run an experiment, merge parts, redraw figures, reproduce the paper, ask
 //! what theory says.
 
+mod bar;
 mod columns;
 pub(crate) mod merge;
 pub(crate) mod paper;
@@ -9,7 +10,6 @@ pub(crate) mod run;
 mod show;
 mod statement;
 pub(crate) mod theory;
-mod watch;
 
 use std::num::NonZero;
 

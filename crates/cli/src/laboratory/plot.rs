@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use optimist_lab::figure::{Band, Scale, Style};
-use optimist_lab::publish::write_figures;
 use optimist_lab::report::run_figures;
+use optimist_lab::report::write_figures;
 use optimist_lab::store::Directory;
 
 use crate::failure::Result;

@@ -4,17 +4,15 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use optimist_lab::choices::slug;
 use optimist_lab::experiment::{Experiment, read, schema};
-use optimist_lab::publish::publish;
-use optimist_lab::shard::Shard;
-use optimist_lab::store::Directory;
-use optimist_lab::summary::Summary;
-use optimist_lab::work::{Manner, Work, check};
+use optimist_lab::report::publish;
+use optimist_lab::results::Summary;
+use optimist_lab::run::{RunOptions, Shard, Work};
+use optimist_lab::store::{Directory, slug};
 
 use super::at_least_one;
+use super::bar::{Bar, catch_interrupts};
 use super::show::table;
-use super::watch::{Bar, catch_interrupts};
 use crate::failure::{Failure, Result};
 use crate::files::{self, write_stdout};
 
@@ -27,7 +25,7 @@ pub(crate) struct RunArgs {
     /// Directory of the results; results/NAME if absent. Finished runs found there are not run again
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Runs at a time; one a core if absent. Results do not depend on it
+    /// Runs at a time; one per core if absent. Results do not depend on it
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZero<usize>>,
     /// Do only part I of N, on one machine of many; `optimist merge` puts the parts together
@@ -55,8 +53,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Vec<String>> {
     };
     let experiment = read_file(path).map_err(|failure| failure.in_file(&files::name_of(path)))?;
     let out = args.out.clone().unwrap_or_else(|| Path::new("results").join(slug(&experiment.name)));
-    let manner = Manner { jobs: args.jobs, shard: args.shard, choices: args.choices };
-    perform(&experiment, &out, &manner, args.parquet)
+    let options = RunOptions { jobs: args.jobs, shard: args.shard, choices: args.choices };
+    perform(&experiment, &out, &options, args.parquet)
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Experiment> {
@@ -65,12 +63,12 @@ pub(super) fn read_file(path: &Path) -> Result<Experiment> {
     Ok(read(&text, directory)?)
 }
 
-fn perform(experiment: &Experiment, out: &Path, manner: &Manner, parquet: bool) -> Result<Vec<String>> {
-    check(experiment, manner)?;
+fn perform(experiment: &Experiment, out: &Path, options: &RunOptions, parquet: bool) -> Result<Vec<String>> {
+    // Before the directory, so that an experiment that cannot be run leaves nothing behind.
+    let work = Work::new(experiment, options)?;
     catch_interrupts()?;
     let directory = Directory::open(out, experiment)?;
-    let work = Work::new(experiment, &directory, manner)?;
-    let outcome = work.run(&Bar::new(work.rounds(), &experiment.name))?;
+    let outcome = work.run(&directory, &Bar::new(&experiment.name))?;
     publish(&directory, &outcome, parquet)?;
     write_stdout(table(&Summary::of(&outcome), out).as_bytes())?;
     Ok(directory.warnings().clone())

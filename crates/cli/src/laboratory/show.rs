@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use optimist_lab::report::{duration, number};
-use optimist_lab::summary::{CellSummary, PolicySummary, Summary};
+use optimist_lab::results::{EnvironmentResults, PolicySummary, Summary};
 
 use super::columns::{aligned, words};
 
-/// One block an environment, one line a policy, and where the rest is.
+/// One block per environment, one line per policy, and where the rest is.
 pub(crate) fn table(summary: &Summary, directory: &Path) -> String {
-    let blocks: String = summary.cells.iter().map(block).collect();
+    let blocks: String = summary.environments.iter().map(block).collect();
     format!("{blocks}{}\n", directory.join("report.html").display())
 }
 
-fn block(cell: &CellSummary) -> String {
-    let heading = words(&["policy", "runs", "mean regret", "std", "median", "time a round", "left the set"]);
-    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(cell.policies.iter().map(row)).collect();
-    format!("{}\n{}\n", cell.environment.label, aligned(&rows))
+fn block(environment_runs: &EnvironmentResults) -> String {
+    let heading = words(&["policy", "runs", "mean regret", "std", "median", "time per round", "left the set"]);
+    let rows: Vec<Vec<String>> = std::iter::once(heading).chain(environment_runs.policies.iter().map(row)).collect();
+    format!("{}\n{}\n", environment_runs.environment.label, aligned(&rows))
 }
 
 fn row(summary: &PolicySummary) -> Vec<String> {

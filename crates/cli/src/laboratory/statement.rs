@@ -2,7 +2,7 @@
 
 use optimist_lab::report::{count, number, percent};
 use optimist_lab::theory::graves_lai::{GravesLai, Status};
-use optimist_lab::theory::{Constants, OptimalArm, Statement};
+use optimist_lab::theory::{InstanceConstants, OptimalArm, Statement};
 
 use super::columns::{aligned, words};
 
@@ -34,7 +34,7 @@ fn probability(p: f64) -> String {
     if p < 1e-4 { format!("{p:e}") } else { p.to_string() }
 }
 
-fn constants(constants: &Constants) -> String {
+fn constants(constants: &InstanceConstants) -> String {
     let best = match &constants.optimal_arm {
         OptimalArm::Number(arm) => format!("arm {arm}"),
         OptimalArm::Point(point) => point.iter().map(|v| number(*v)).collect::<Vec<_>>().join(", "),
@@ -52,7 +52,7 @@ fn constants(constants: &Constants) -> String {
     rows.iter().map(|[name, value, what]| format!("  {name:first$}  {value:second$}  {what}\n")).collect()
 }
 
-fn detrimental(constants: &Constants) -> String {
+fn detrimental(constants: &InstanceConstants) -> String {
     match constants.optimal_arm {
         OptimalArm::Point(_) if constants.detrimental_below < -constants.theta_norm => "none".to_owned(),
         OptimalArm::Point(_) => "a cap".to_owned(),
@@ -63,7 +63,7 @@ fn detrimental(constants: &Constants) -> String {
 }
 
 /// The arms, the best first.
-fn arms(constants: &Constants) -> String {
+fn arms(constants: &InstanceConstants) -> String {
     if constants.arms.is_empty() {
         return String::new();
     }
@@ -151,7 +151,7 @@ fn constant(yardstick: &GravesLai) -> String {
 }
 
 /// How often arms must be tried, the costliest first; what costs next to nothing is the solver's dust.
-fn plays(yardstick: &GravesLai, constants: &Constants) -> String {
+fn plays(yardstick: &GravesLai, constants: &InstanceConstants) -> String {
     let cost = |(arm, plays): &(usize, f64)| plays * constants.arms[*arm].gap;
     let mut plays: Vec<&(usize, f64)> = yardstick.plays.iter().collect();
     plays.retain(|entry| cost(entry) > 1e-6 * yardstick.value());

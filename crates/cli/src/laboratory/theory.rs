@@ -7,9 +7,7 @@ use clap::Args;
 use optimist::FiniteArms;
 use optimist::numerics::norm;
 use optimist_lab::Experiment;
-use optimist_lab::experiment::{
-    Arms, ArmsKind, Contender, Coverage, Environment, Feedback, NormBound, Redraw, Truth, read_arms,
-};
+use optimist_lab::experiment::{Arms, Coverage, Environment, Feedback, NormBound, PolicySpec, Truth, read_arms};
 use optimist_lab::theory::{Effort, Statement};
 use serde_json::{Value, json};
 
@@ -29,7 +27,7 @@ pub(crate) struct TheoryArgs {
     /// The parameter theta*, numbers separated by commas
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_hyphen_values = true, value_parser = number)]
     theta: Option<Vec<f64>>,
-    /// The arms, a CSV file: an arm a line, one number a feature
+    /// The arms, a CSV file: one arm per line, one number per feature
     #[arg(long, value_name = "FILE", group = "set")]
     arms: Option<PathBuf>,
     /// The arms are the whole unit ball in D dimensions
@@ -145,7 +143,7 @@ fn instance(args: &TheoryArgs) -> Result<Experiment> {
         checkpoints: vec![HORIZON],
         coverage: Coverage::Off,
         environments: vec![environment],
-        policies: ["ofulog", "ofulog-r", "optimist"].map(Contender::plain).to_vec(),
+        policies: ["ofulog", "ofulog-r", "optimist"].map(PolicySpec::plain).to_vec(),
     })
 }
 
@@ -169,18 +167,17 @@ fn check_theta(theta: &[f64], norm_bound: Option<f64>) -> Result<()> {
 }
 
 fn arms(args: &TheoryArgs, dimension: usize) -> Result<Arms> {
-    let whole = |kind| Arms { kind, count: None, redraw: Redraw::Run, list: Vec::new(), name: None };
-    let checked = |option: &str, given: usize, kind| {
+    let checked = |option: &str, given: usize, arms| {
         if given == dimension {
-            return Ok(whole(kind));
+            return Ok(arms);
         }
         let text = format!("--{option} is {given} and --theta has {dimension} numbers: give as many");
         Err(Failure::Input(text))
     };
     match (&args.arms, args.ball, args.sphere) {
         (Some(path), ..) => list(path, dimension),
-        (_, Some(ball), _) => checked("ball", ball, ArmsKind::Ball),
-        (.., Some(sphere)) => checked("sphere", sphere, ArmsKind::Sphere),
+        (_, Some(ball), _) => checked("ball", ball, Arms::Ball),
+        (.., Some(sphere)) => checked("sphere", sphere, Arms::Sphere),
         _ => Err(Failure::Input("no arms: give --arms FILE, --ball D or --sphere D beside --theta".to_owned())),
     }
 }
@@ -196,5 +193,5 @@ fn list(path: &Path, dimension: usize) -> Result<Arms> {
     // What arms must be is the library's to say.
     FiniteArms::from_rows(&list).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok(Arms { kind: ArmsKind::List, count: None, redraw: Redraw::Run, list, name })
+    Ok(Arms::List { name, arms: list })
 }

@@ -3,8 +3,8 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-use super::command::stderr;
 use super::home::Home;
+use crate::command::stderr;
 
 /// Every run is a line of several thousand bytes.
 const RUNS: &str = r#"

@@ -63,29 +63,53 @@ fn wrong_files_are_refused_in_one_line() {
     assert!(!home.path("here").exists() && !home.path("absent").exists());
 }
 
-/// The parser of arguments has a usage line below its error.
 #[test]
-fn wrong_arguments_are_refused() {
+fn wrong_arguments_are_refused_in_one_line() {
     let home = Home::with(SMALL);
-    for (argument, value, what) in [
-        ("--shard", "4/3", "part/parts"),
-        ("--shard", "0/3", "part/parts"),
-        ("--shard", "half", "part/parts"),
-        ("--jobs", "0", "1 or more"),
-        ("--jobs", "-1", "--jobs"),
-        ("--jobs", "two", "--jobs"),
-        ("--job", "2", "--jobs"),
-    ] {
-        let output = home.run(&["run", "experiment.toml", "--out", "here", argument, value]);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{message}");
-        let first = message.lines().next().expect("a message");
-        assert!(first.starts_with("error: ") && message.contains(what) && first.contains(argument), "{message}");
-        assert!(output.stdout.is_empty() && !home.path("here").exists());
+    let refused = |arguments: &[&str]| {
+        let message = home.refused(&[&["run", "experiment.toml", "--out", "here"], arguments].concat());
+        assert!(!home.path("here").exists(), "nothing is begun that cannot be ended");
+        message
+    };
+    const PARTS: &str = "give part/parts, for instance 1/4 on the first of four machines";
+    for wrong in ["4/3", "0/3", "half"] {
+        assert_eq!(refused(&["--shard", wrong]), format!("error: --shard is \"{wrong}\": {PARTS}"));
     }
-    let message = home.refused(&["run", "experiment.toml", "--out", "here", "--shard", "1/4"]);
-    assert!(message.contains("shard is 1/4: there are only 3 runs"), "{message}");
-    assert!(!home.path("here").exists(), "nothing is begun that cannot be ended");
-    assert_eq!(home.run(&["run"]).status.code(), Some(2));
-    assert_eq!(home.run(&["merge", "--out", "here"]).status.code(), Some(2));
+    for wrong in ["0", "-1", "two"] {
+        assert_eq!(
+            refused(&["--jobs", wrong]),
+            format!("error: --jobs is \"{wrong}\": give a whole number, 1 or more")
+        );
+    }
+    assert_snapshot!(refused(&["--job", "2"]), @"");
+    assert_snapshot!(refused(&["--jobs"]), @"");
+    assert_snapshot!(refused(&["--jobs", "1", "--jobs", "2"]), @"");
+    assert_snapshot!(refused(&["another.toml"]), @"");
+    assert_snapshot!(refused(&["--\n"]), @"");
+    assert_snapshot!(refused(&["--shard", "1/4"]), @"");
+}
+
+#[test]
+fn wrong_commands_are_refused_in_one_line() {
+    let home = Home::with(SMALL);
+    assert_snapshot!(home.refused(&["polices"]), @"");
+    assert_snapshot!(home.refused(&["-x"]), @"");
+    assert_snapshot!(home.refused(&["run"]), @"");
+    assert_snapshot!(home.refused(&["merge"]), @"");
+    assert_snapshot!(home.refused(&["paper", "--only", "lower"]), @"");
+    assert_snapshot!(home.refused(&["paper", "--only", ""]), @"");
+    assert_snapshot!(home.refused(&["paper", "--quick", "--full"]), @"");
+    assert_snapshot!(home.refused(&["paper", "--seed", "one"]), @"");
+    assert_snapshot!(home.refused(&["paper", "--seed", "-1"]), @"");
+    assert_snapshot!(home.refused(&["theory", "--ball", "flat"]), @"");
+    assert_snapshot!(home.refused(&["theory", "--delta", "small"]), @"");
+    assert_snapshot!(home.refused(&["plan", "a.json", "--csv", "--pretty"]), @"");
+}
+
+/// Whoever gives no command at all is shown them.
+#[test]
+fn no_command_shows_the_help() {
+    let output = Home::with(SMALL).run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Usage: optimist <COMMAND>"), "{output:?}");
 }

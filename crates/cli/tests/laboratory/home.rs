@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::command::{optimist, refusal, stderr};
+use crate::command::{optimist, refusal, stderr};
 
 /// A directory in which the command is started.
 pub(crate) struct Home(TempDir);

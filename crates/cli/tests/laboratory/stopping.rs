@@ -1,12 +1,12 @@
 //! The command stopped in the middle, kindly or not, and started again.
 
 use std::fs;
-use std::process::{Child, Command, Output};
+use std::process::{Child, Command};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::command::stderr;
 use super::home::{Home, timeless};
+use crate::command::stderr;
 
 /// Runs that take long enough to be caught: 30 of a few hundredths of a second.
 const LONG: &str = r#"
@@ -69,12 +69,12 @@ fn interrupted(name: &str) {
     let home = Home::with(LONG);
     let child = started(&home);
     signal(&child, name);
-    let Output { status, stdout, stderr } = child.wait_with_output().expect("it ends");
+    let output = child.wait_with_output().expect("it ends");
     let kept = finished(&home).len();
     let message =
         format!("error: interrupted: {kept} of 30 runs are finished and kept; the same command goes on from there\n");
-    assert_eq!((String::from_utf8_lossy(&stderr).into_owned(), status.code()), (message, Some(130)), "{name}");
-    assert_eq!(stdout, b"");
+    assert_eq!((stderr(&output), output.status.code()), (message, Some(130)), "{name}");
+    assert_eq!(output.stdout, b"");
     goes_on(&home);
 }
 

@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use serde_json::{Number, Value};
 
-use super::command::stderr;
 use super::home::{Home, SMALL, timeless};
+use crate::command::stderr;
 
 /// Six significant digits: the last ones depend on the processor's way of adding.
 fn rounded(value: &mut Value) {

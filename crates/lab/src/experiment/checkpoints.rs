@@ -1,7 +1,7 @@
 //! Rounds at which to look, evenly spaced on a logarithmic axis.
 
 /// How many points a curve has.
-pub const CURVE_POINTS: usize = 100;
+pub(super) const CURVE_POINTS: usize = 100;
 
 /// Up to `count` different rounds from 1 to `horizon`, both included, evenly spaced on a logarithmic axis.
 pub fn log_spaced(horizon: usize, count: usize) -> Vec<usize> {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::arms::Arms;
+
 /// A family of bandits; run i of it is one bandit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,84 +20,6 @@ pub struct Environment {
     pub norm_bound: NormBound,
     /// How rewards come back.
     pub feedback: Feedback,
-}
-
-/// What may be played.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Arms {
-    /// Where the arms come from.
-    pub kind: ArmsKind,
-    /// How many are drawn, if they are drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count: Option<usize>,
-    /// When they are drawn, if they are drawn.
-    #[serde(default)]
-    pub redraw: Redraw,
-    /// The arms, if they are a list.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub list: Vec<Vec<f64>>,
-    /// What a list is called, by which lists of the same length are told apart.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-}
-
-/// Where arms come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ArmsKind {
-    /// Drawn uniformly from the unit ball.
-    BallSample,
-    /// Drawn uniformly from the unit sphere.
-    SphereSample,
-    /// Drawn uniformly from the half of the unit ball on which x'theta* <= 0.
-    HalfBallSample,
-    /// Given.
-    List,
-    /// The whole unit ball.
-    Ball,
-    /// The whole unit sphere.
-    Sphere,
-}
-
-impl ArmsKind {
-    /// All of them.
-    pub const ALL: [ArmsKind; 6] = [
-        ArmsKind::BallSample,
-        ArmsKind::SphereSample,
-        ArmsKind::HalfBallSample,
-        ArmsKind::List,
-        ArmsKind::Ball,
-        ArmsKind::Sphere,
-    ];
-
-    /// The name in experiment files.
-    pub fn name(self) -> &'static str {
-        match self {
-            ArmsKind::BallSample => "ball-sample",
-            ArmsKind::SphereSample => "sphere-sample",
-            ArmsKind::HalfBallSample => "half-ball-sample",
-            ArmsKind::List => "list",
-            ArmsKind::Ball => "ball",
-            ArmsKind::Sphere => "sphere",
-        }
-    }
-
-    /// Whether arms are drawn, so that there must be a count.
-    pub fn is_drawn(self) -> bool {
-        matches!(self, ArmsKind::BallSample | ArmsKind::SphereSample | ArmsKind::HalfBallSample)
-    }
-}
-
-/// When arms are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Redraw {
-    /// Once a run.
-    #[default]
-    Run,
-    /// Afresh every round.
-    Round,
 }
 
 /// The parameter theta*.
@@ -189,15 +113,7 @@ pub fn kappa_of(norm: f64) -> f64 {
 /// A short name that tells environments apart: `d=2 ball-sample=40 kappa=50`, then whatever is not the default.
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Arms { kind, count, redraw, list, name } = &self.arms;
-        write!(f, "d={} {}", self.dimension, kind.name())?;
-        match kind {
-            ArmsKind::List => match name {
-                Some(name) => write!(f, "={name}")?,
-                None => write!(f, "={}", list.len())?,
-            },
-            _ => count.iter().try_for_each(|count| write!(f, "={count}"))?,
-        }
+        write!(f, "d={} {}", self.dimension, self.arms)?;
         match &self.truth {
             Truth::Kappa(kappa) => write!(f, " kappa={kappa}")?,
             Truth::ThetaNorm(norm) => write!(f, " theta_norm={norm}")?,
@@ -206,7 +122,7 @@ impl fmt::Display for Environment {
                 write!(f, " theta=[{}]", numbers.join(";"))?;
             }
         }
-        if *redraw == Redraw::Round {
+        if self.arms.is_changing() {
             write!(f, " redraw=round")?;
         }
         match self.norm_bound {

@@ -1,11 +1,15 @@
 //! An experiment: environments x policies x runs, as read from a small text file.
 
+mod arms;
 mod checkpoints;
 mod environment;
 mod file;
 
-pub use checkpoints::{CURVE_POINTS, log_spaced};
-pub use environment::{Arms, ArmsKind, Delay, Environment, Feedback, NormBound, Redraw, Truth, kappa_of, norm_of};
+pub(crate) use arms::ArmsKind;
+pub use arms::{Arms, Redraw, Shape};
+use checkpoints::CURVE_POINTS;
+pub use checkpoints::log_spaced;
+pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
 
 use optimist::Problem;
@@ -36,7 +40,7 @@ pub struct Experiment {
     /// The environments, all combinations of the keys that are lists.
     pub environments: Vec<Environment>,
     /// The policies.
-    pub policies: Vec<Contender>,
+    pub policies: Vec<PolicySpec>,
 }
 
 /// When it is checked whether theta* is in the policy's confidence set.
@@ -55,7 +59,7 @@ pub enum Coverage {
 /// A policy with options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Contender {
+pub struct PolicySpec {
     /// Its name in the registry.
     pub policy: String,
     /// What reports call it; unique in an experiment.
@@ -64,7 +68,7 @@ pub struct Contender {
     pub options: Map<String, Value>,
 }
 
-impl Contender {
+impl PolicySpec {
     /// A policy with default options, called by its name.
     pub fn plain(policy: &str) -> Self {
         Self { policy: policy.to_owned(), label: policy.to_owned(), options: Map::new() }
@@ -103,7 +107,7 @@ impl Contender {
         if info.required.contains(&"horizon") || is_published && knows_horizon {
             options.entry("horizon").or_insert_with(|| horizon.into());
         }
-        policy::build_with(&self.policy, problem, &Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+        policy::build_with(&self.policy, problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
     }
 }
 

@@ -55,7 +55,7 @@ impl Stroke {
 
     /// The line of series number `i`: two pixels, dashed once the colours are used up.
     pub fn series(i: usize) -> Self {
-        let dash = ["", "7 3", "2 3", "9 3 2 3"][(i / super::COLOURS).min(3)];
+        let dash = ["", "7 3", "2 3", "9 3 2 3"][(i / super::ink::COLOURS).min(3)];
         Self { ink: Ink::Series(i), width: 2.0, dash }
     }
 
@@ -290,8 +290,8 @@ fn self_painted(stroke: Stroke) -> String {
 /// The ink with the smallest number among those that look the same, so that a pattern is defined once.
 fn canonical(ink: Ink) -> Ink {
     match ink {
-        Ink::Series(i) => Ink::Series(i % super::COLOURS),
-        Ink::Soft(i) => Ink::Soft(i % super::COLOURS),
+        Ink::Series(i) => Ink::Series(i % super::ink::COLOURS),
+        Ink::Soft(i) => Ink::Soft(i % super::ink::COLOURS),
         other => other,
     }
 }

@@ -174,7 +174,7 @@ impl Chart {
         let x = match self.x.range {
             Some(_) => x,
             None if dotted => x.padded(0.04),
-            None => x.from_zero(),
+            None => x.starting_at_zero(),
         };
         // The lower edge of a band may be arbitrarily close to zero, which a logarithmic axis must not follow.
         let log = self.y.scale == Scale::Log;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// How many colours there are for series; further series repeat them with dashes.
-pub const COLOURS: usize = 10;
+pub(super) const COLOURS: usize = 10;
 
 /// A colour by its purpose. Elements carry it as a class, and a style sheet says what it looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +97,7 @@ pub(super) fn standalone_css() -> String {
 
 /// The style sheet of a page with inline figures: the palette as variables, light unless the reader prefers dark, and
 /// the rules that use them. Everything is scoped to `svg.figure`.
-pub fn page_css() -> String {
+pub(crate) fn page_css() -> String {
     let variables = |pick: fn(&Entry) -> &'static str, wash: &str| {
         let mut css = format!("--figure-wash:{wash};");
         for entry in PLAIN.iter().chain(&SERIES) {

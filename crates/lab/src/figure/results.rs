@@ -2,9 +2,9 @@
 
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::{Error, Result};
-use crate::experiment::{Contender, Experiment};
-use crate::outcome::{Cell, Lane};
-use crate::statistics::Statistics;
+use crate::experiment::{Experiment, PolicySpec};
+use crate::results::Statistics;
+use crate::store::{EnvironmentRuns, PolicyRuns};
 
 /// What the shade about a curve shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,7 +40,7 @@ impl Style {
     pub fn shown(&self, experiment: &Experiment) -> Result<Vec<usize>> {
         let all = experiment.policies.iter().enumerate();
         let Some(wanted) = &self.policies else { return Ok(all.map(|(i, _)| i).collect()) };
-        let is = |contender: &Contender, name: &String| contender.label == *name || contender.policy == *name;
+        let is = |spec: &PolicySpec, name: &String| spec.label == *name || spec.policy == *name;
         if let Some(unknown) = wanted.iter().find(|name| !experiment.policies.iter().any(|c| is(c, name))) {
             let known: Vec<&str> = experiment.policies.iter().map(|c| c.label.as_str()).collect();
             return Err(Error::input(format!(
@@ -57,16 +57,16 @@ impl Style {
 ///
 /// # Errors
 /// If the style asks for a policy that the experiment does not have, or if no run is finished.
-pub fn regret(cell: &Cell, experiment: &Experiment, style: &Style) -> Result<Figure> {
-    let lanes = lanes_with_runs(cell, experiment, style)?;
-    let runs = lanes.iter().map(|(_, lane)| lane.runs.len());
+pub fn regret(environment_runs: &EnvironmentRuns, experiment: &Experiment, style: &Style) -> Result<Figure> {
+    let policies = policies_with_runs(environment_runs, experiment, style)?;
+    let runs = policies.iter().map(|(_, policy_runs)| policy_runs.runs.len());
     let runs = count(runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
     let chart = Chart {
         title: format!("Regret: {}", experiment.name),
-        subtitle: format!("{} — {}", cell.environment, caption(style.band, &runs)),
+        subtitle: format!("{} — {}", environment_runs.environment, caption(style.band, &runs)),
         x: Axis { label: "round".to_owned(), scale: style.x, range: None },
         y: Axis { label: "regret".to_owned(), scale: style.y, range: None },
-        series: lanes.into_iter().map(|(ink, lane)| curve(lane, ink, style)).collect(),
+        series: policies.into_iter().map(|(ink, policy_runs)| curve(policy_runs, ink, style)).collect(),
         guides: Vec::new(),
     };
     Ok(chart.draw())
@@ -76,23 +76,23 @@ pub fn regret(cell: &Cell, experiment: &Experiment, style: &Style) -> Result<Fig
 ///
 /// # Errors
 /// If the style asks for a policy that the experiment does not have, or if no run is finished.
-pub(super) fn lanes_with_runs<'a>(
-    cell: &'a Cell,
+pub(super) fn policies_with_runs<'a>(
+    environment_runs: &'a EnvironmentRuns,
     experiment: &Experiment,
     style: &Style,
-) -> Result<Vec<(usize, &'a Lane)>> {
+) -> Result<Vec<(usize, &'a PolicyRuns)>> {
     let shown = style.shown(experiment)?;
-    let lanes: Vec<(usize, &Lane)> = (shown.iter().enumerate())
-        .filter_map(|(ink, &i)| Some((ink, cell.lanes.get(i)?)))
-        .filter(|(_, lane)| !lane.runs.is_empty())
+    let policies: Vec<(usize, &PolicyRuns)> = (shown.iter().enumerate())
+        .filter_map(|(ink, &i)| Some((ink, environment_runs.policies.get(i)?)))
+        .filter(|(_, policy_runs)| !policy_runs.runs.is_empty())
         .collect();
-    if lanes.is_empty() {
+    if policies.is_empty() {
         return Err(Error::input(format!(
             "environment {}: no run is finished, so there is nothing to draw; run the experiment first",
-            cell.environment
+            environment_runs.environment
         )));
     }
-    Ok(lanes)
+    Ok(policies)
 }
 
 /// `20 runs`, `1 run`, `5 to 20 runs`.
@@ -113,12 +113,12 @@ fn caption(band: Band, runs: &str) -> String {
     }
 }
 
-fn curve(lane: &Lane, ink: usize, style: &Style) -> Series {
+fn curve(policy_runs: &PolicyRuns, ink: usize, style: &Style) -> Series {
     // Runs of one experiment have the same marks; a damaged record must not be read beyond its end.
-    let marks = lane.runs.iter().map(|(_, record)| record.regret.len().min(record.t.len())).min().unwrap_or(0);
-    let figures: Vec<(f64, Statistics)> = (lane.runs.first().into_iter())
+    let marks = policy_runs.runs.iter().map(|(_, record)| record.regret.len().min(record.t.len())).min().unwrap_or(0);
+    let figures: Vec<(f64, Statistics)> = (policy_runs.runs.first().into_iter())
         .flat_map(|(_, record)| record.t.iter().take(marks).enumerate())
-        .map(|(mark, &t)| (t as f64, Statistics::of(&lane.regrets(mark))))
+        .map(|(mark, &t)| (t as f64, Statistics::of(&policy_runs.regrets(mark))))
         .collect();
     let middle = |s: &Statistics| if style.band == Band::Quantiles { s.median } else { s.mean };
     // Regret is not negative, whatever a symmetric interval says.
@@ -127,9 +127,9 @@ fn curve(lane: &Lane, ink: usize, style: &Style) -> Series {
         Band::Quantiles => (s.q10, s.q90),
         _ => ((s.mean - s.std).max(floor.min(s.mean)), s.mean + s.std),
     };
-    let banded = style.band != Band::None && lane.runs.len() > 1;
+    let banded = style.band != Band::None && policy_runs.runs.len() > 1;
     Series {
-        label: lane.contender.label.clone(),
+        label: policy_runs.spec.label.clone(),
         ink,
         points: figures.iter().map(|(t, s)| (*t, middle(s))).collect(),
         band: banded.then(|| figures.iter().map(|(_, s)| edges(s)).collect()),
@@ -141,39 +141,41 @@ fn curve(lane: &Lane, ink: usize, style: &Style) -> Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::tests::{cell, experiment};
+    use crate::figure::tests::{environment_runs, experiment};
 
     #[test]
     fn curves_are_means_with_deviations() {
-        let cell = cell(50.0, 4);
-        let series = curve(&cell.lanes[1], 1, &Style::default());
-        let last = Statistics::of(&cell.lanes[1].final_regrets());
+        let environment_runs = environment_runs(50.0, 4);
+        let series = curve(&environment_runs.policies[1], 1, &Style::default());
+        let last = Statistics::of(&environment_runs.policies[1].final_regrets());
         assert_eq!(series.points.last(), Some(&(1000.0, last.mean)));
         let (low, high) = *series.band.as_ref().unwrap().last().unwrap();
         assert!((high - last.mean - last.std).abs() < 1e-12 && (low - (last.mean - last.std).max(0.0)).abs() < 1e-12);
-        let quantiles = curve(&cell.lanes[1], 1, &Style { band: Band::Quantiles, ..Style::default() });
+        let quantiles = curve(&environment_runs.policies[1], 1, &Style { band: Band::Quantiles, ..Style::default() });
         assert_eq!(quantiles.points.last(), Some(&(1000.0, last.median)));
         assert_eq!(quantiles.band.unwrap().last(), Some(&(last.q10, last.q90)));
     }
 
     #[test]
     fn lower_edges_are_not_negative_on_a_linear_axis() {
-        let mut cell = cell(50.0, 2);
-        cell.lanes[0].runs[0].1.regret.iter_mut().for_each(|r| *r *= 100.0);
-        let low = |style| curve(&cell.lanes[0], 0, &style).band.unwrap().iter().map(|b| b.0).fold(1.0, f64::min);
+        let mut environment_runs = environment_runs(50.0, 2);
+        environment_runs.policies[0].runs[0].1.regret.iter_mut().for_each(|r| *r *= 100.0);
+        let low = |style| {
+            curve(&environment_runs.policies[0], 0, &style).band.unwrap().iter().map(|b| b.0).fold(1.0, f64::min)
+        };
         assert_eq!(low(Style::default()), 0.0);
         assert!(low(Style { y: Scale::Log, ..Style::default() }) < 0.0);
     }
 
     #[test]
     fn single_runs_have_no_band_and_missing_ones_no_curve() {
-        let mut cell = cell(50.0, 1);
-        assert_eq!(curve(&cell.lanes[0], 0, &Style::default()).band, None);
-        cell.lanes[0].runs.clear();
-        let figure = regret(&cell, &experiment(&[50.0]), &Style::default()).unwrap();
+        let mut environment_runs = environment_runs(50.0, 1);
+        assert_eq!(curve(&environment_runs.policies[0], 0, &Style::default()).band, None);
+        environment_runs.policies[0].runs.clear();
+        let figure = regret(&environment_runs, &experiment(&[50.0]), &Style::default()).unwrap();
         assert!(!figure.description.contains("ofulog-r") && figure.description.contains("greedy"));
-        cell.lanes.iter_mut().for_each(|lane| lane.runs.clear());
-        let error = regret(&cell, &experiment(&[50.0]), &Style::default()).unwrap_err().to_string();
+        environment_runs.policies.iter_mut().for_each(|policy_runs| policy_runs.runs.clear());
+        let error = regret(&environment_runs, &experiment(&[50.0]), &Style::default()).unwrap_err().to_string();
         assert!(error.contains("kappa=50") && error.contains("no run is finished"), "{error}");
     }
 

@@ -38,7 +38,7 @@ impl Scale {
 
 /// A mark on an axis; those without a label are small.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tick {
+pub(super) struct Tick {
     /// Where it is.
     pub value: f64,
     /// What stands beside it.
@@ -47,7 +47,7 @@ pub struct Tick {
 
 /// The part of the number line that an axis shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub(super) struct Span {
     /// How it is divided.
     pub scale: Scale,
     /// Its lower end.
@@ -61,7 +61,7 @@ const DECADES: f64 = 12.0;
 
 impl Span {
     /// The smallest span of all data that have a place; a unit span if none has, a wider one around a single number.
-    pub fn of(scale: Scale, data: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn of(scale: Scale, data: impl Iterator<Item = f64>) -> Self {
         let (low, high) = data
             .filter(|&v| scale.holds(v))
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -76,7 +76,7 @@ impl Span {
     }
 
     /// The span between two given numbers, or of the data if they are not the ends of a span.
-    pub fn fixed(scale: Scale, range: Option<(f64, f64)>, data: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn fixed(scale: Scale, range: Option<(f64, f64)>, data: impl Iterator<Item = f64>) -> Self {
         match range {
             Some((low, high)) if low < high && scale.holds(low) && scale.holds(high) => {
                 Self { scale, low, high }.widened()
@@ -99,20 +99,20 @@ impl Span {
     }
 
     /// The same with a margin at both ends, as a part of its length.
-    pub fn padded(self, part: f64) -> Self {
+    pub(super) fn padded(self, part: f64) -> Self {
         let (low, high) = (self.scale.forward(self.low), self.scale.forward(self.high));
         let margin = part * (high - low);
         Self { low: self.scale.back(low - margin), high: self.scale.back(high + margin), ..self }
     }
 
     /// The same from zero, if that is a linear axis that begins just above it.
-    pub fn from_zero(self) -> Self {
+    pub(super) fn starting_at_zero(self) -> Self {
         let near = self.scale == Scale::Linear && self.low > 0.0 && self.low < 0.05 * self.high;
         Self { low: if near { 0.0 } else { self.low }, ..self }
     }
 
     /// The same, extended to round numbers; zero belongs to it if the data come near.
-    pub fn rounded(self) -> Self {
+    pub(super) fn rounded(self) -> Self {
         let (mut low, mut high) = (self.low, self.high);
         match self.scale {
             Scale::Linear => {
@@ -132,14 +132,14 @@ impl Span {
     }
 
     /// Where a number lies between the ends: 0 at the lower, 1 at the upper one; none if it has no place on the axis.
-    pub fn part(&self, value: f64) -> Option<f64> {
+    pub(super) fn part(&self, value: f64) -> Option<f64> {
         let at = |v| self.scale.forward(v);
         let part = (at(value) - at(self.low)) / (at(self.high) - at(self.low));
         (self.scale.holds(value) && part.is_finite()).then_some(part)
     }
 
     /// Marks at round numbers.
-    pub fn ticks(&self) -> Vec<Tick> {
+    pub(super) fn ticks(&self) -> Vec<Tick> {
         match self.scale {
             Scale::Linear => self.linear_ticks(),
             Scale::Log => self.log_ticks(),
@@ -147,7 +147,7 @@ impl Span {
     }
 
     /// Marks at given numbers.
-    pub fn ticks_at(&self, values: &[f64]) -> Vec<Tick> {
+    pub(super) fn ticks_at(&self, values: &[f64]) -> Vec<Tick> {
         let inside = values.iter().filter(|&&v| self.contains(v));
         inside.map(|&value| Tick { value, label: Some(Text::new(in_words(value)).size(12.0)) }).collect()
     }
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn rounds_begin_at_zero_and_far_data_do_not() {
-        let span = |scale, low| Span { scale, low, high: 1000.0 }.from_zero().low;
+        let span = |scale, low| Span { scale, low, high: 1000.0 }.starting_at_zero().low;
         assert_eq!((span(Scale::Linear, 1.0), span(Scale::Linear, 300.0), span(Scale::Log, 1.0)), (0.0, 300.0, 1.0));
     }
 

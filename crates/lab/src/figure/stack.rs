@@ -137,7 +137,7 @@ impl Panel {
         let edges = self.edges();
         let ends = edges.iter().flatten().flat_map(|(low, high)| [*low, *high]);
         let y = Span::of(Scale::Linear, ends.chain([0.0])).rounded();
-        let x = Span::of(Scale::Linear, self.x.iter().copied()).from_zero();
+        let x = Span::of(Scale::Linear, self.x.iter().copied()).starting_at_zero();
         let numbers = y.ticks().iter().filter_map(|t| Some(t.label.as_ref()?.width())).fold(14.0, f64::max);
         let area = Rect::new(cell.x + numbers + 6.0, cell.y + 26.0, cell.width - numbers - 28.0, PLOT_HEIGHT);
         let plot = Plot { area, x, y };

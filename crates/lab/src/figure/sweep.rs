@@ -5,8 +5,8 @@ use super::scale::in_words;
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::Result;
 use crate::experiment::{Delay, Environment, NormBound, Truth};
-use crate::outcome::{Cell, Outcome};
-use crate::statistics::Statistics;
+use crate::results::Statistics;
+use crate::store::{EnvironmentRuns, Outcome};
 
 /// With more curves than this, nobody can tell them apart.
 const MOST_CURVES: usize = 30;
@@ -48,13 +48,13 @@ const KEYS: [Key; 10] = [
         value: |e| if let Truth::ThetaNorm(norm) = e.truth { numeric(norm) } else { word("-") },
     },
     Key { name: "dimension", label: "dimension", value: |e| numeric(e.dimension as f64) },
-    Key { name: "kind", label: "", value: |e| word(e.arms.kind.name()) },
+    Key { name: "kind", label: "", value: |e| word(e.arms.kind().name()) },
     Key {
         name: "count",
         label: "number of arms",
-        value: |e| e.arms.count.map_or_else(|| word(format!("{:?}", e.arms.list)), |count| numeric(count as f64)),
+        value: |e| e.arms.count().map_or_else(|| word(format!("{:?}", e.arms.list())), |count| numeric(count as f64)),
     },
-    Key { name: "redraw", label: "", value: |e| word(format!("{:?}", e.arms.redraw).to_lowercase()) },
+    Key { name: "redraw", label: "", value: |e| word(if e.arms.is_changing() { "round" } else { "run" }) },
     Key {
         name: "norm_bound",
         label: "norm bound told to policies",
@@ -78,15 +78,15 @@ const KEYS: [Key; 10] = [
 ];
 
 /// The keys that differ between environments.
-fn varying(cells: &[&Cell]) -> Vec<&'static Key> {
+fn varying(environments: &[&EnvironmentRuns]) -> Vec<&'static Key> {
     let differs =
-        |key: &&Key| cells.windows(2).any(|w| (key.value)(&w[0].environment) != (key.value)(&w[1].environment));
+        |key: &&Key| environments.windows(2).any(|w| (key.value)(&w[0].environment) != (key.value)(&w[1].environment));
     KEYS.iter().filter(differs).collect()
 }
 
 /// Whether a key can be an axis: numbers only, and no two kinds of delay, which would share a line.
-fn is_axis(key: &Key, cells: &[&Cell]) -> bool {
-    let values = || cells.iter().map(|cell| (key.value)(&cell.environment));
+fn is_axis(key: &Key, environments: &[&EnvironmentRuns]) -> bool {
+    let values = || environments.iter().map(|environment_runs| (key.value)(&environment_runs.environment));
     let kind = |word: String| word.split_once('(').map(|(kind, _)| kind.to_owned());
     let mut kinds: Vec<String> = values().filter_map(|(word, _)| kind(word)).collect();
     kinds.sort();
@@ -94,8 +94,9 @@ fn is_axis(key: &Key, cells: &[&Cell]) -> bool {
     kinds.len() <= 1 && values().all(|(_, number)| number.is_some())
 }
 
-fn distinct(key: &Key, cells: &[&Cell]) -> usize {
-    let mut words: Vec<String> = cells.iter().map(|cell| (key.value)(&cell.environment).0).collect();
+fn distinct(key: &Key, environments: &[&EnvironmentRuns]) -> usize {
+    let mut words: Vec<String> =
+        environments.iter().map(|environment_runs| (key.value)(&environment_runs.environment).0).collect();
     words.sort();
     words.dedup();
     words.len()
@@ -109,19 +110,21 @@ fn distinct(key: &Key, cells: &[&Cell]) -> usize {
 /// If the style asks for a policy that the experiment does not have.
 pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
     let shown = style.shown(&outcome.experiment)?;
-    let begun = |cell: &&Cell| shown.iter().any(|&i| cell.lanes.get(i).is_some_and(|lane| !lane.runs.is_empty()));
-    let cells: Vec<&Cell> = outcome.cells.iter().filter(begun).collect();
-    let keys = varying(&cells);
-    let axes = keys.iter().filter(|key| is_axis(key, &cells));
+    let begun = |environment_runs: &&EnvironmentRuns| {
+        shown.iter().any(|&i| environment_runs.policies.get(i).is_some_and(|policy_runs| !policy_runs.runs.is_empty()))
+    };
+    let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().filter(begun).collect();
+    let keys = varying(&environments);
+    let axes = keys.iter().filter(|key| is_axis(key, &environments));
     // Of keys with equally many values the first is taken.
-    let Some(&axis) = axes.rev().max_by_key(|key| distinct(key, &cells)) else { return Ok(None) };
+    let Some(&axis) = axes.rev().max_by_key(|key| distinct(key, &environments)) else { return Ok(None) };
     let others: Vec<&Key> = keys.into_iter().filter(|key| key.name != axis.name).collect();
-    let mut groups: Vec<(String, Vec<&Cell>)> = Vec::new();
-    for cell in &cells {
-        let name = group(&others, &cell.environment);
+    let mut groups: Vec<(String, Vec<&EnvironmentRuns>)> = Vec::new();
+    for environment_runs in &environments {
+        let name = group(&others, &environment_runs.environment);
         match groups.iter_mut().find(|(other, _)| *other == name) {
-            Some((_, members)) => members.push(cell),
-            None => groups.push((name, vec![cell])),
+            Some((_, members)) => members.push(environment_runs),
+            None => groups.push((name, vec![environment_runs])),
         }
     }
     if groups.len() * shown.len() > MOST_CURVES {
@@ -134,9 +137,11 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
             series.extend(curve(policy, name, members, axis, place * groups.len() + i));
         }
     }
-    let runs = || cells.iter().flat_map(|c| &c.lanes).map(|lane| lane.runs.len()).filter(|&n| n > 0);
+    let runs =
+        || environments.iter().flat_map(|c| &c.policies).map(|policy_runs| policy_runs.runs.len()).filter(|&n| n > 0);
     let runs = count(runs().min().unwrap_or(0), runs().max().unwrap_or(0));
-    let numbers: Vec<f64> = cells.iter().filter_map(|cell| (axis.value)(&cell.environment).1).collect();
+    let numbers: Vec<f64> =
+        environments.iter().filter_map(|environment_runs| (axis.value)(&environment_runs.environment).1).collect();
     let regrets: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|(_, regret)| *regret).collect();
     let chart = Chart {
         title: format!("Final regret: {}", outcome.experiment.name),
@@ -169,15 +174,20 @@ fn spacing(numbers: &[f64]) -> Scale {
     if low > 0.0 && high >= 20.0 * low { Scale::Log } else { Scale::Linear }
 }
 
-fn curve(policy: usize, group: &str, cells: &[&Cell], axis: &Key, ink: usize) -> Option<Series> {
-    let mut values: Vec<(f64, Statistics, usize)> = (cells.iter())
-        .filter_map(|cell| Some(((axis.value)(&cell.environment).1?, cell.lanes.get(policy)?.final_regrets())))
+fn curve(policy: usize, group: &str, environments: &[&EnvironmentRuns], axis: &Key, ink: usize) -> Option<Series> {
+    let mut values: Vec<(f64, Statistics, usize)> = (environments.iter())
+        .filter_map(|environment_runs| {
+            Some((
+                (axis.value)(&environment_runs.environment).1?,
+                environment_runs.policies.get(policy)?.final_regrets(),
+            ))
+        })
         .filter(|(_, regrets)| !regrets.is_empty())
         .map(|(x, regrets)| (x, Statistics::of(&regrets), regrets.len()))
         .collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
     let error = |s: &Statistics, n: usize| s.std / (n as f64).sqrt();
-    let label = &cells.first()?.lanes.get(policy)?.contender.label;
+    let label = &environments.first()?.policies.get(policy)?.spec.label;
     (!values.is_empty()).then(|| Series {
         label: format!("{label}{group}"),
         ink,
@@ -192,17 +202,17 @@ fn curve(policy: usize, group: &str, cells: &[&Cell], axis: &Key, ink: usize) ->
 mod tests {
     use super::*;
     use crate::experiment::Feedback;
-    use crate::figure::tests::{cell, outcome};
+    use crate::figure::tests::{environment_runs, outcome};
 
     #[test]
     fn kappa_is_found_and_regret_drawn_against_it() {
         let outcome = outcome(&[500.0, 5.0, 50.0], 4);
-        let cells: Vec<&Cell> = outcome.cells.iter().collect();
-        assert_eq!(varying(&cells).iter().map(|k| k.name).collect::<Vec<_>>(), ["kappa"]);
-        let series = curve(1, "", &cells, &KEYS[1], 1).unwrap();
-        let mean = |i: usize| Statistics::of(&outcome.cells[i].lanes[1].final_regrets()).mean;
+        let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
+        assert_eq!(varying(&environments).iter().map(|k| k.name).collect::<Vec<_>>(), ["kappa"]);
+        let series = curve(1, "", &environments, &KEYS[1], 1).unwrap();
+        let mean = |i: usize| Statistics::of(&outcome.environments[i].policies[1].final_regrets()).mean;
         assert_eq!(series.points, [(5.0, mean(1)), (50.0, mean(2)), (500.0, mean(0))]);
-        let std = Statistics::of(&outcome.cells[1].lanes[1].final_regrets()).std;
+        let std = Statistics::of(&outcome.environments[1].policies[1].final_regrets()).std;
         let (low, high) = series.bars.unwrap()[0];
         assert!((high - low - std).abs() < 1e-12, "two standard errors of four runs are one standard deviation");
         let figure = sweep(&outcome, &Style::default()).unwrap().unwrap();
@@ -212,32 +222,32 @@ mod tests {
     #[test]
     fn other_keys_make_further_curves() {
         let mut outcome = outcome(&[5.0, 50.0, 5.0, 50.0, 500.0], 2);
-        for cell in &mut outcome.cells[2..] {
-            cell.environment.feedback = Feedback { delay: Delay::Fixed { mean: 10 }, missing: 0.0 };
+        for environment_runs in &mut outcome.environments[2..] {
+            environment_runs.environment.feedback = Feedback { delay: Delay::Fixed { mean: 10 }, missing: 0.0 };
         }
         let text = sweep(&outcome, &Style::default()).unwrap().unwrap().description;
         assert!(text.contains("greedy, delay=0:") && text.contains("greedy, delay=fixed(10):"), "{text}");
         // The kinds of delay do not mix on an axis, but its size can be one.
-        let cells: Vec<&Cell> = outcome.cells.iter().collect();
-        assert!(is_axis(&KEYS[9], &cells));
-        let mut mixed = cell(5.0, 1);
+        let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
+        assert!(is_axis(&KEYS[9], &environments));
+        let mut mixed = environment_runs(5.0, 1);
         mixed.environment.feedback.delay = Delay::Geometric { mean: 3.0 };
-        assert!(!is_axis(&KEYS[9], &[cells[2], &mixed]));
+        assert!(!is_axis(&KEYS[9], &[environments[2], &mixed]));
     }
 
     #[test]
     fn nothing_is_drawn_without_a_number_that_differs_or_with_too_many_curves() {
         assert!(sweep(&outcome(&[5.0], 2), &Style::default()).unwrap().is_none());
         let mut unfinished = outcome(&[5.0, 50.0], 2);
-        unfinished.cells[1].lanes.iter_mut().for_each(|lane| lane.runs.clear());
+        unfinished.environments[1].policies.iter_mut().for_each(|policy_runs| policy_runs.runs.clear());
         assert!(sweep(&unfinished, &Style::default()).unwrap().is_none());
         let mut crowd = outcome(&[5.0; 24], 1);
-        for (i, cell) in crowd.cells.iter_mut().enumerate() {
-            cell.environment.truth = Truth::Theta(vec![(i / 2) as f64, 1.0]);
-            cell.environment.feedback.missing = [0.0, 0.5][i % 2];
+        for (i, environment_runs) in crowd.environments.iter_mut().enumerate() {
+            environment_runs.environment.truth = Truth::Theta(vec![(i / 2) as f64, 1.0]);
+            environment_runs.environment.feedback.missing = [0.0, 0.5][i % 2];
         }
         assert!(sweep(&crowd, &Style::default()).unwrap().is_none(), "three policies with twelve parameters");
-        crowd.cells.truncate(4);
+        crowd.environments.truncate(4);
         assert!(sweep(&crowd, &Style::default()).unwrap().is_some());
     }
 }

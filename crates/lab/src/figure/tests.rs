@@ -6,16 +6,16 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
 
 use super::*;
-use crate::experiment::{Arms, ArmsKind, Contender, Coverage, Environment, Experiment};
-use crate::experiment::{Feedback, NormBound, Redraw, Truth, log_spaced};
-use crate::outcome::{Cell, Lane, Outcome};
-use crate::record::Record;
+use crate::experiment::{Arms, Coverage, Environment, Experiment, PolicySpec};
+use crate::experiment::{Feedback, NormBound, Redraw, Shape, Truth, log_spaced};
+use crate::simulation::Record;
+use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
 
 /// An experiment with three policies.
 pub(super) fn experiment(kappas: &[f64]) -> Experiment {
     let environment = |&kappa: &f64| Environment {
         dimension: 2,
-        arms: Arms { kind: ArmsKind::BallSample, count: Some(40), redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
@@ -30,9 +30,9 @@ pub(super) fn experiment(kappas: &[f64]) -> Experiment {
         coverage: Coverage::Rounds,
         environments: kappas.iter().map(environment).collect(),
         policies: vec![
-            Contender::plain("ofulog-r"),
-            Contender::plain("greedy"),
-            Contender::plain("glm-ucb").labelled("tuned"),
+            PolicySpec::plain("ofulog-r"),
+            PolicySpec::plain("greedy"),
+            PolicySpec::plain("glm-ucb").labelled("tuned"),
         ],
     }
 }
@@ -47,21 +47,21 @@ pub(super) fn outcome(kappas: &[f64], runs: usize) -> Outcome {
         ..Record::default()
     };
     let runs = |rate: f64| (0..runs).map(|i| (i, record(rate * (1.0 + 0.3 * (i * i) as f64)))).collect();
-    let lanes = |kappa: f64| {
+    let policies = |kappa: f64| {
         let policies = experiment.policies.iter().enumerate();
-        policies.map(|(p, c)| Lane { contender: c.clone(), runs: runs(kappa.ln() * (p + 1) as f64) }).collect()
+        policies.map(|(p, c)| PolicyRuns { spec: c.clone(), runs: runs(kappa.ln() * (p + 1) as f64) }).collect()
     };
-    let cells = experiment
+    let environments = experiment
         .environments
         .iter()
         .zip(kappas)
-        .map(|(environment, &kappa)| Cell { environment: environment.clone(), lanes: lanes(kappa) });
-    Outcome { cells: cells.collect(), experiment }
+        .map(|(environment, &kappa)| EnvironmentRuns { environment: environment.clone(), policies: policies(kappa) });
+    Outcome { environments: environments.collect(), experiment }
 }
 
 /// The runs in one environment.
-pub(super) fn cell(kappa: f64, runs: usize) -> Cell {
-    outcome(&[kappa], runs).cells.remove(0)
+pub(super) fn environment_runs(kappa: f64, runs: usize) -> EnvironmentRuns {
+    outcome(&[kappa], runs).environments.remove(0)
 }
 
 /// One of everything, with words that would break careless markup.

@@ -189,7 +189,7 @@ const ADVANCES: [u16; 95] = [
     337, 636, 838,
 ];
 
-/// The width of a character relative to the size. Other alphabets are taken to be as wide as a wide letter, ideographs
+/// The width of a character relative to the size. Other alphabets are taken to be as wide as a wide pending, ideographs
 /// as a square; bold letters are about an eighth wider.
 fn advance(c: char, bold: bool) -> f64 {
     let thousandths = match c as u32 {

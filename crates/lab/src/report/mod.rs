@@ -1,12 +1,15 @@
 //! Reports: a page of text, tables and figures as one HTML file.
 
+mod figures;
 mod numbers;
 mod page;
+mod publish;
 mod run;
 mod theory;
 
-pub use numbers::{count, duration, number, percent, signed};
+pub use figures::{publish_page, write_figures};
+pub use numbers::{count, duration, number, percent};
 pub use page::{Block, Page, Section, Table, Verdict};
-pub(crate) use run::{PARTS, policy_table};
-pub use run::{run_figures, run_report};
-pub(crate) use theory::add_theory;
+pub use publish::{publish, publish_data, summary_json};
+pub use run::{PARTS, policy_table, run_figures};
+pub use theory::add_theory;

@@ -23,11 +23,6 @@ pub fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The same, always with its sign.
-pub fn signed(value: f64) -> String {
-    if value >= 0.0 { format!("+{}", number(value)) } else { number(value) }
-}
-
 /// A whole number with thousands separated.
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -80,7 +75,6 @@ mod tests {
             assert_eq!(number(value), text, "{value}");
         }
         assert_eq!((count(7), count(1000), count(1234567)), ("7".into(), "1,000".into(), "1,234,567".into()));
-        assert_eq!((signed(1.0), signed(-1.0)), ("+1".into(), "-1".into()));
         assert_eq!((percent(0.05), duration(0.002)), ("5%".into(), "2 ms".into()));
     }
 }

@@ -51,7 +51,7 @@ pub enum Block {
         /// The numbers.
         text: String,
     },
-    /// Something to be read letter by letter.
+    /// Something to be read pending by pending.
     Code(String),
 }
 

@@ -3,20 +3,20 @@
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
 use super::theory::add_theory;
-use crate::choices::slug;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
-use crate::outcome::{Cell, Outcome};
-use crate::summary::PolicySummary;
-use crate::theory::beside::Beside;
+use crate::results::PolicySummary;
+use crate::store::slug;
+use crate::store::{EnvironmentRuns, Outcome};
+use crate::theory::comparison::Comparison;
 
 /// The report of an experiment: for every environment a table and the regret on linear and on logarithmic axes, and
 /// regret against whatever was varied; then the parts of the regret and, where `theory` has it, what theory says.
 ///
 /// # Errors
 /// If `style` names a policy that is not there.
-pub fn run_report(outcome: &Outcome, theory: &[Option<Beside>], style: &Style) -> Result<Page> {
+pub(super) fn run_report(outcome: &Outcome, theory: &[Option<Comparison>], style: &Style) -> Result<Page> {
     let experiment = &outcome.experiment;
     let mut sections = Vec::new();
     if let Some(figure) = sweep(outcome, style)? {
@@ -24,8 +24,14 @@ pub fn run_report(outcome: &Outcome, theory: &[Option<Beside>], style: &Style) -
         section.figure(figure, "sweep", "Regret after all rounds: mean, and one standard error.");
         sections.push(section);
     }
-    for (i, cell) in outcome.cells.iter().enumerate() {
-        sections.push(cell_section(experiment, cell, theory.get(i).and_then(Option::as_ref), i, style)?);
+    for (i, environment_runs) in outcome.environments.iter().enumerate() {
+        sections.push(environment_section(
+            experiment,
+            environment_runs,
+            theory.get(i).and_then(Option::as_ref),
+            i,
+            style,
+        )?);
     }
     Ok(Page { title: experiment.name.clone(), lead: lead(outcome), facts: facts(outcome), sections })
 }
@@ -38,8 +44,10 @@ pub fn run_report(outcome: &Outcome, theory: &[Option<Beside>], style: &Style) -
 pub fn run_figures(outcome: &Outcome, style: &Style) -> Result<Vec<(String, Figure)>> {
     let mut figures: Vec<(String, Figure)> =
         sweep(outcome, style)?.map(|f| ("sweep".to_owned(), f)).into_iter().collect();
-    for (i, cell) in outcome.cells.iter().enumerate().filter(|(_, cell)| has_runs(cell)) {
-        figures.push((file_name(i, cell, "regret"), regret(cell, &outcome.experiment, style)?));
+    for (i, environment_runs) in
+        outcome.environments.iter().enumerate().filter(|(_, environment_runs)| has_runs(environment_runs))
+    {
+        figures.push((file_name(i, environment_runs, "regret"), regret(environment_runs, &outcome.experiment, style)?));
     }
     if figures.is_empty() {
         return Err(Error::input("no run is finished, so there is nothing to draw: run the experiment first"));
@@ -47,12 +55,12 @@ pub fn run_figures(outcome: &Outcome, style: &Style) -> Result<Vec<(String, Figu
     Ok(figures)
 }
 
-fn has_runs(cell: &Cell) -> bool {
-    cell.lanes.iter().any(|lane| !lane.runs.is_empty())
+fn has_runs(environment_runs: &EnvironmentRuns) -> bool {
+    environment_runs.policies.iter().any(|policy_runs| !policy_runs.runs.is_empty())
 }
 
-fn file_name(number: usize, cell: &Cell, what: &str) -> String {
-    format!("{}-{}-{what}", number + 1, slug(&cell.environment.to_string()))
+fn file_name(number: usize, environment_runs: &EnvironmentRuns, what: &str) -> String {
+    format!("{}-{}-{what}", number + 1, slug(&environment_runs.environment.to_string()))
 }
 
 fn lead(outcome: &Outcome) -> Vec<String> {
@@ -75,49 +83,61 @@ fn lead(outcome: &Outcome) -> Vec<String> {
 }
 
 /// What the parts of the regret are.
-pub(crate) const PARTS: &str = "The parts of the regret, which add up to it: R1 is its first-order part, mu' at the arm \
+pub const PARTS: &str = "The parts of the regret, which add up to it: R1 is its first-order part, mu' at the arm \
     played times what the arm lacks in log-odds; R2 is what the curvature of mu adds. On detrimental arms, which are bad \
     and tell little, R2 is the price of the beginning; on the right of the curve R2 is negative.";
 
-fn cell_section(
+fn environment_section(
     experiment: &Experiment,
-    cell: &Cell,
-    beside: Option<&Beside>,
+    environment_runs: &EnvironmentRuns,
+    comparison: Option<&Comparison>,
     number: usize,
     style: &Style,
 ) -> Result<Section> {
-    let mut section = Section::new(&cell.environment.to_string());
-    if !has_runs(cell) {
+    let mut section = Section::new(&environment_runs.environment.to_string());
+    if !has_runs(environment_runs) {
         section.text("No run is finished.");
         return Ok(section);
     }
-    section.blocks.push(Block::Table(policy_table(experiment, cell, style)?));
-    let figure = regret(cell, experiment, style)?;
+    section.blocks.push(Block::Table(policy_table(experiment, environment_runs, style)?));
+    let figure = regret(environment_runs, experiment, style)?;
     let caption = match style.band {
         Band::Std => "Mean regret; one standard deviation is shaded.",
         Band::Quantiles => "Median regret; from the 10% to the 90% quantile is shaded.",
         Band::None => "Mean regret.",
     };
-    section.figure(figure, &file_name(number, cell, "regret"), caption);
+    section.figure(figure, &file_name(number, environment_runs, "regret"), caption);
     let logarithmic = Style { x: Scale::Log, y: Scale::Log, ..style.clone() };
     if style.x != Scale::Log || style.y != Scale::Log {
-        let figure = regret(cell, experiment, &logarithmic)?;
+        let figure = regret(environment_runs, experiment, &logarithmic)?;
         let caption = "The same on logarithmic axes: a straight line is a power of time.";
-        section.figure(figure, &file_name(number, cell, "regret-log"), caption);
+        section.figure(figure, &file_name(number, environment_runs, "regret-log"), caption);
     }
-    section.figure(decomposition(cell, experiment, style)?, &file_name(number, cell, "decomposition"), PARTS);
-    if let Some(beside) = beside {
-        add_theory(&mut section, experiment, cell, beside, style, &file_name(number, cell, "bounds"))?;
+    section.figure(
+        decomposition(environment_runs, experiment, style)?,
+        &file_name(number, environment_runs, "decomposition"),
+        PARTS,
+    );
+    if let Some(comparison) = comparison {
+        add_theory(
+            &mut section,
+            experiment,
+            environment_runs,
+            comparison,
+            style,
+            &file_name(number, environment_runs, "bounds"),
+        )?;
     }
     Ok(section)
 }
 
-/// One line a policy: regret, time, coverage.
-pub(crate) fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) -> Result<Table> {
+/// One line per policy: regret, time, coverage.
+pub fn policy_table(experiment: &Experiment, environment_runs: &EnvironmentRuns, style: &Style) -> Result<Table> {
     let columns =
-        ["policy", "mean regret", "std", "median", "10% to 90%", "time a round", "solves a round", "left the set"];
+        ["policy", "mean regret", "std", "median", "10% to 90%", "time per round", "solves per round", "left the set"];
     let shown = style.shown(experiment)?;
-    let rows = shown.iter().map(|i| policy_row(&PolicySummary::of(experiment, &cell.lanes[*i]))).collect();
+    let rows =
+        shown.iter().map(|i| policy_row(&PolicySummary::of(experiment, &environment_runs.policies[*i]))).collect();
     let caption = format!(
         "Regret after {} rounds. The last column: runs in which theta* was ever outside the policy's own confidence set, \
          where it keeps one.",
@@ -128,8 +148,7 @@ pub(crate) fn policy_table(experiment: &Experiment, cell: &Cell, style: &Style) 
 
 fn policy_row(summary: &PolicySummary) -> Vec<String> {
     let dash = || "-".to_owned();
-    let regret =
-        |figure: fn(&crate::statistics::Statistics) -> String| summary.regret.as_ref().map_or_else(dash, figure);
+    let regret = |figure: fn(&crate::results::Statistics) -> String| summary.regret.as_ref().map_or_else(dash, figure);
     vec![
         summary.label.clone(),
         regret(|r| number(r.mean)),
@@ -144,8 +163,8 @@ fn policy_row(summary: &PolicySummary) -> Vec<String> {
 
 fn facts(outcome: &Outcome) -> Vec<(String, String)> {
     let Experiment { name, seed, runs, horizon, delta, .. } = &outcome.experiment;
-    let lanes = outcome.cells.iter().flat_map(|cell| &cell.lanes);
-    let seconds: f64 = lanes.flat_map(|lane| &lane.runs).map(|(_, record)| record.seconds).sum();
+    let policies = outcome.environments.iter().flat_map(|environment_runs| &environment_runs.policies);
+    let seconds: f64 = policies.flat_map(|policy_runs| &policy_runs.runs).map(|(_, record)| record.seconds).sum();
     let facts = [
         ("Program", format!("optimist {}", env!("CARGO_PKG_VERSION"))),
         ("Experiment", name.clone()),

@@ -5,30 +5,30 @@ use super::page::{Block, Section, Table};
 use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::figure::{Style, bounds};
-use crate::outcome::{Cell, Lane};
-use crate::record::Record;
-use crate::statistics::{Statistics, quantile};
-use crate::theory::beside::{Beside, Bound, Policy, Yardstick};
-use crate::theory::phase::transitory_end;
+use crate::results::transitory_end;
+use crate::results::{Statistics, quantile};
+use crate::simulation::Record;
+use crate::store::{EnvironmentRuns, PolicyRuns};
+use crate::theory::comparison::{Bound, Comparison, GravesLaiConstants, PolicyComparison};
 
 /// Adds constants, the parts of the regret, its bounds, and the figure of the bounds; `file` names it.
 ///
 /// # Errors
 /// If `style` names a policy that is not there.
-pub(crate) fn add_theory(
+pub fn add_theory(
     section: &mut Section,
     experiment: &Experiment,
-    cell: &Cell,
-    beside: &Beside,
+    environment_runs: &EnvironmentRuns,
+    comparison: &Comparison,
     style: &Style,
     file: &str,
 ) -> Result<()> {
-    section.text(constants(beside));
+    section.text(constants(comparison));
     let shown = style.shown(experiment)?;
-    section.blocks.push(Block::Table(parts(experiment, cell, &shown)));
-    section.blocks.push(Block::Table(limits(beside, &shown)));
-    if let Some(figure) = bounds(cell, experiment, beside, style)? {
-        section.figure(figure, file, looseness(experiment, beside));
+    section.blocks.push(Block::Table(parts(experiment, environment_runs, &shown)));
+    section.blocks.push(Block::Table(limits(comparison, &shown)));
+    if let Some(figure) = bounds(environment_runs, experiment, comparison, style)? {
+        section.figure(figure, file, looseness(experiment, comparison));
     }
     Ok(())
 }
@@ -41,22 +41,23 @@ fn range(figures: &Statistics) -> String {
     format!("{} (median; 80% of the runs: {} to {})", number(figures.median), number(figures.q10), number(figures.q90))
 }
 
-fn constants(beside: &Beside) -> String {
-    let bad = beside.detrimental.as_ref().map(|bad| format!(" Detrimental arms: {}.", range(bad))).unwrap_or_default();
-    let yardstick = match &beside.graves_lai {
+fn constants(comparison: &Comparison) -> String {
+    let bad =
+        comparison.detrimental.as_ref().map(|bad| format!(" Detrimental arms: {}.", range(bad))).unwrap_or_default();
+    let yardstick = match &comparison.graves_lai {
         Some(yardstick) => yardstick_words(yardstick),
-        None => format!(" No Graves-Lai constant: {}.", beside.no_graves_lai.as_deref().unwrap_or("not computed")),
+        None => format!(" No Graves-Lai constant: {}.", comparison.no_graves_lai.as_deref().unwrap_or("not computed")),
     };
     format!(
         "What theory says: kappa_*, which governs the long run, is {}; kappa_X, which governs the beginning, is {}.{bad}\
          {yardstick}",
-        range(&beside.kappa_star),
-        range(&beside.kappa_x)
+        range(&comparison.kappa_star),
+        range(&comparison.kappa_x)
     )
 }
 
-fn yardstick_words(yardstick: &Yardstick) -> String {
-    let Yardstick { free, bounded, unsettled } = yardstick;
+fn yardstick_words(yardstick: &GravesLaiConstants) -> String {
+    let GravesLaiConstants { free, bounded, unsettled } = yardstick;
     let less = bounded.as_ref().map(|c| format!(" For policies that rely on the norm bound it is {}.", range(c)));
     let open = match unsettled {
         0 => String::new(),
@@ -70,8 +71,8 @@ fn yardstick_words(yardstick: &Yardstick) -> String {
     )
 }
 
-/// One line a policy: the parts of its regret.
-fn parts(experiment: &Experiment, cell: &Cell, shown: &[usize]) -> Table {
+/// One line per policy: the parts of its regret.
+fn parts(experiment: &Experiment, environment_runs: &EnvironmentRuns, shown: &[usize]) -> Table {
     let columns = [
         "policy",
         "R1",
@@ -88,30 +89,30 @@ fn parts(experiment: &Experiment, cell: &Cell, shown: &[usize]) -> Table {
          the phase at least.",
         count(experiment.horizon as u64)
     );
-    let rows = shown.iter().filter_map(|i| cell.lanes.get(*i)).map(parts_row).collect();
+    let rows = shown.iter().filter_map(|i| environment_runs.policies.get(*i)).map(parts_row).collect();
     Table { caption, columns: columns.map(str::to_owned).to_vec(), rows }
 }
 
-fn parts_row(lane: &Lane) -> Vec<String> {
+fn parts_row(policy_runs: &PolicyRuns) -> Vec<String> {
     let mean = |figure: fn(&Record) -> Option<f64>| {
-        let figures: Option<Vec<f64>> = lane.runs.iter().map(|(_, record)| figure(record)).collect();
+        let figures: Option<Vec<f64>> = policy_runs.runs.iter().map(|(_, record)| figure(record)).collect();
         shown(figures.filter(|figures| !figures.is_empty()).map(|figures| Statistics::of(&figures).mean))
     };
     let good = |record: &Record| Some(record.r2.last()? - record.r2_bad.last()?);
     let slopes = |record: &Record| Some(record.slopes.last()? / (record.best_slopes.last()? + record.regret.last()?));
     vec![
-        lane.contender.label.clone(),
+        policy_runs.spec.label.clone(),
         mean(|record| record.r1.last().copied()),
         mean(|record| record.r1_optimistic.as_ref()?.last().copied()),
         mean(|record| record.r2_bad.last().copied()),
         mean(good),
         mean(slopes),
-        median_end(lane),
+        median_end(policy_runs),
     ]
 }
 
-/// One line a policy: what bounds its regret.
-fn limits(beside: &Beside, indices: &[usize]) -> Table {
+/// One line per policy: what bounds its regret.
+fn limits(comparison: &Comparison, indices: &[usize]) -> Table {
     let columns = [
         "policy",
         "regret",
@@ -127,11 +128,11 @@ fn limits(beside: &Beside, indices: &[usize]) -> Table {
                    rounds. The last columns are mean regret over the mean Graves-Lai constant times log T. The constants are \
                    about the limit of large T: before that, regret may be far below, and often cannot even reach them. \
                    That within the norm bound is the one that binds policies which rely on it.";
-    let rows = indices.iter().filter_map(|i| beside.policies.get(*i)).map(limits_row).collect();
+    let rows = indices.iter().filter_map(|i| comparison.policies.get(*i)).map(limits_row).collect();
     Table { caption: caption.to_owned(), columns: columns.map(str::to_owned).to_vec(), rows }
 }
 
-fn limits_row(policy: &Policy) -> Vec<String> {
+fn limits_row(policy: &PolicyComparison) -> Vec<String> {
     let bound = policy.bound.as_ref();
     let ratio = bound.zip(policy.regret).map(|(bound, regret)| bound.value() / regret);
     vec![
@@ -151,20 +152,20 @@ fn shown(value: Option<f64>) -> String {
 }
 
 /// The median of the ends of the transitory phases; a run in which it was not seen to end counts as late as any.
-fn median_end(lane: &Lane) -> String {
-    if lane.runs.is_empty() {
+fn median_end(policy_runs: &PolicyRuns) -> String {
+    if policy_runs.runs.is_empty() {
         return "-".to_owned();
     }
     let end = |record| transitory_end(record).map_or(f64::INFINITY, |t| t as f64);
-    let mut ends: Vec<f64> = lane.runs.iter().map(|(_, record)| end(record)).collect();
+    let mut ends: Vec<f64> = policy_runs.runs.iter().map(|(_, record)| end(record)).collect();
     ends.sort_by(f64::total_cmp);
     let median = quantile(&ends, 0.5);
     if median.is_finite() { number(median) } else { "not seen".to_owned() }
 }
 
 /// The honest remark.
-fn looseness(experiment: &Experiment, beside: &Beside) -> String {
-    let ratios: Vec<f64> = beside
+fn looseness(experiment: &Experiment, comparison: &Comparison) -> String {
+    let ratios: Vec<f64> = comparison
         .policies
         .iter()
         .filter_map(|policy| Some(policy.bound.as_ref()?.value() / policy.regret.filter(|regret| *regret > 0.0)?))
@@ -178,9 +179,9 @@ fn looseness(experiment: &Experiment, beside: &Beside) -> String {
         let horizon = count(experiment.horizon as u64);
         format!("After {horizon} rounds they are {} to {} times what happened. ", number(low), number(high))
     };
-    let surety = beside.policies.iter().filter_map(|policy| Some(policy.bound.as_ref()?.probability));
+    let surety = comparison.policies.iter().filter_map(|policy| Some(policy.bound.as_ref()?.probability));
     let surety = surety.fold(1.0, f64::min);
-    let lower = match beside.lower {
+    let lower = match comparison.lower {
         Some(_) => {
             " The lower bound is about the worst of some parameters near theta*, on average: for theta* itself regret may be \
              below it."

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::cannot_write;
 use super::rows::{COLUMNS, Read, Row, environment_names, rows};
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
+use crate::store::Outcome;
 
-/// Writes the results as comma-separated values with a header: one row an environment, policy, run and checkpoint.
+/// Writes the results as comma-separated values with a header: one row per environment, policy, run and checkpoint.
 ///
 /// Numbers have as many digits as it takes to read the same double back. `in_set` is `true`, `false`, or empty if nobody
 /// looked; what a run lacks is empty. Fields are quoted where they must be.

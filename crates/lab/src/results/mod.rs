@@ -1,13 +1,20 @@
-//! Results as tables, for other tools: one row an environment, policy, run and checkpoint.
+//! What came of an experiment, in figures: statistics, the summary, and tables for other tools with one row an
+//! environment, policy, run and checkpoint.
 
 mod csv;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod phase;
 mod rows;
+mod statistics;
+mod summary;
 
 pub use self::csv::write_csv;
 #[cfg(feature = "parquet")]
 pub use self::parquet::write_parquet;
+pub use self::phase::transitory_end;
+pub use self::statistics::{Statistics, quantile};
+pub use self::summary::{EnvironmentResults, EnvironmentSummary, PolicySummary, Summary};
 
 use std::io;
 use std::path::Path;

@@ -12,7 +12,7 @@ use parquet::schema::types::{Type, TypePtr};
 use super::cannot_write;
 use super::rows::{COLUMNS, Column, Read, Row, environment_names, rows};
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
+use crate::store::Outcome;
 
 /// Rows a group: what is in memory at a time, a few megabytes.
 const GROUP: usize = 1 << 16;

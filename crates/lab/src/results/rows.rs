@@ -1,9 +1,9 @@
 //! What a table of results holds: the columns and the rows, whatever the format.
 
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
-use crate::record::Record;
-use crate::theory::phase::transitory_end;
+use crate::results::transitory_end;
+use crate::simulation::Record;
+use crate::store::Outcome;
 
 /// A row: one run at one checkpoint.
 #[derive(Debug, Clone, Copy)]
@@ -71,9 +71,9 @@ impl Row<'_> {
     }
 }
 
-/// The names of the environments, one a cell: rows borrow them.
+/// The names of the environments, one a environment_runs: rows borrow them.
 pub(super) fn environment_names(outcome: &Outcome) -> Vec<String> {
-    outcome.cells.iter().map(|cell| cell.environment.to_string()).collect()
+    outcome.environments.iter().map(|environment_runs| environment_runs.environment.to_string()).collect()
 }
 
 /// All rows: environment by environment, policy by policy, run by run, checkpoint by checkpoint.
@@ -81,13 +81,16 @@ pub(super) fn environment_names(outcome: &Outcome) -> Vec<String> {
 /// # Errors
 /// An item is an error if a record lacks figures for a checkpoint.
 pub(super) fn rows<'a>(outcome: &'a Outcome, names: &'a [String]) -> impl Iterator<Item = Result<Row<'a>>> {
-    let lanes =
-        outcome.cells.iter().zip(names).flat_map(|(cell, name)| cell.lanes.iter().map(move |lane| (name, lane)));
-    let runs = lanes.flat_map(|(name, lane)| lane.runs.iter().map(move |(run, record)| (name, lane, *run, record)));
-    runs.flat_map(move |(environment, lane, run, record)| {
+    let policies = outcome.environments.iter().zip(names).flat_map(|(environment_runs, name)| {
+        environment_runs.policies.iter().map(move |policy_runs| (name, policy_runs))
+    });
+    let runs = policies.flat_map(|(name, policy_runs)| {
+        policy_runs.runs.iter().map(move |(run, record)| (name, policy_runs, *run, record))
+    });
+    runs.flat_map(move |(environment, policy_runs, run, record)| {
         let transitory_end = transitory_end(record).map(|t| t as u64);
         // The mark is found for every checkpoint below.
-        let first = Row { environment, policy: &lane.contender.label, run, record, transitory_end, mark: 0 };
+        let first = Row { environment, policy: &policy_runs.spec.label, run, record, transitory_end, mark: 0 };
         outcome.experiment.checkpoints.iter().map(move |&t| first.at(t))
     })
 }

@@ -1,10 +1,10 @@
 //! The books of a run: regret and its parts, written down at the marks.
 
+use super::instance::Instance;
+use super::potential::Potential;
+use super::record::Record;
 use super::sum::Sum;
 use super::world::Play;
-use crate::instance::Instance;
-use crate::record::Record;
-use crate::theory::potential::Potential;
 
 /// Sums so far, and what was written down.
 #[derive(Debug)]
@@ -32,8 +32,8 @@ pub(super) struct Entry<'a> {
     pub(super) play: Play,
     /// The arm.
     pub(super) features: &'a [f64],
-    /// The log-odds that the policy hoped for.
-    pub(super) hope: Option<f64>,
+    /// The optimistic log-odds that the policy names, if it plans over a set.
+    pub(super) optimistic_log_odds: Option<f64>,
     /// The reward.
     pub(super) reward: f64,
 }
@@ -59,7 +59,7 @@ impl<'a> Ledger<'a> {
 
     /// Enters a play: regret = R1 + R2, where R1 is its first-order part at the arm played.
     pub(super) fn enter(&mut self, instance: &Instance, entry: &Entry<'_>) {
-        let Entry { play, features, hope, reward } = *entry;
+        let Entry { play, features, optimistic_log_odds, reward } = *entry;
         let gap = instance.best_mean() - play.mean;
         let first = play.slope * (instance.best() - play.log_odds);
         self.regret.add(gap);
@@ -69,8 +69,8 @@ impl<'a> Ledger<'a> {
             self.r2_bad.add(gap - first);
             self.bad_plays += 1;
         }
-        match (&mut self.r1_optimistic, hope.filter(|hope| hope.is_finite())) {
-            (Some(sum), Some(hope)) => sum.add(play.slope * (hope - play.log_odds)),
+        match (&mut self.r1_optimistic, optimistic_log_odds.filter(|odds| odds.is_finite())) {
+            (Some(sum), Some(odds)) => sum.add(play.slope * (odds - play.log_odds)),
             _ => self.r1_optimistic = None,
         }
         self.slopes.add(play.slope);

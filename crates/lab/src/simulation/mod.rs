@@ -1,12 +1,22 @@
-//! Runs of a policy in an environment whose parameter is known.
+//! One run of a policy in an environment whose parameter is known: a world, the policy in it, and what is kept of it.
 
+mod delayed_feedback;
+mod instance;
 mod ledger;
-mod mail;
-mod run;
+mod observer;
+mod play;
+mod potential;
+mod record;
+mod setting;
 mod streams;
 mod sum;
 mod world;
 
-pub use mail::Fate;
-pub use run::{Log, Round, Setting, Watch, play};
+pub use delayed_feedback::Arrival;
+pub use instance::Instance;
+pub use observer::{PlayedRound, Progress, RoundLog};
+pub use play::play;
+pub use potential::Potential;
+pub use record::Record;
+pub use setting::Setting;
 pub use world::{Play, World};

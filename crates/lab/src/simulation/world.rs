@@ -6,10 +6,10 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use super::instance::Instance;
 use super::streams::{Purpose, stream};
 use crate::error::{Error, Result};
-use crate::experiment::{ArmsKind, Environment, Redraw, Truth};
-use crate::instance::Instance;
+use crate::experiment::{Arms, Environment, Redraw, Shape, Truth};
 
 /// The bandit of one run.
 #[derive(Debug, Clone)]
@@ -17,8 +17,8 @@ pub struct World {
     theta: Vec<f64>,
     arms: ArmSet<'static>,
     instance: Instance,
-    kind: ArmsKind,
-    changing: bool,
+    /// From where arms are drawn every round, if they are.
+    redrawn_from: Option<Shape>,
     arms_rng: ChaCha8Rng,
     luck: ChaCha8Rng,
 }
@@ -51,8 +51,7 @@ impl World {
             theta,
             instance,
             arms,
-            kind: environment.arms.kind,
-            changing: environment.arms.redraw == Redraw::Round,
+            redrawn_from: redrawn_from(&environment.arms),
             arms_rng,
             luck: stream(seed, Purpose::Luck, run),
         })
@@ -83,8 +82,8 @@ impl World {
     /// # Errors
     /// If arms are refused, which would be a bug.
     pub fn next_round(&mut self) -> Result<()> {
-        if let (true, ArmSet::Finite(list)) = (self.changing, &self.arms) {
-            self.arms = draw_arms(self.kind, list.len(), &self.theta, &mut self.arms_rng)?.into();
+        if let (Some(shape), ArmSet::Finite(list)) = (self.redrawn_from, &self.arms) {
+            self.arms = draw_arms(shape, list.len(), &self.theta, &mut self.arms_rng)?.into();
             self.instance.offer(&self.arms);
         }
         Ok(())
@@ -128,27 +127,35 @@ fn draw_theta(environment: &Environment, rng: &mut ChaCha8Rng) -> Vec<f64> {
 
 fn first_arms(environment: &Environment, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<ArmSet<'static>> {
     let dimension = environment.dimension;
-    match environment.arms.kind {
-        ArmsKind::Ball => Ok(ArmSet::Ball { dimension }),
-        ArmsKind::Sphere => Ok(ArmSet::Sphere { dimension }),
-        ArmsKind::List => FiniteArms::from_rows(&environment.arms.list)
-            .map(ArmSet::from)
-            .map_err(|e| Error::input(format!("environment.arms: {e}"))),
-        kind => Ok(draw_arms(kind, environment.arms.count.unwrap_or(1), theta, rng)?.into()),
+    match &environment.arms {
+        Arms::Ball => Ok(ArmSet::Ball { dimension }),
+        Arms::Sphere => Ok(ArmSet::Sphere { dimension }),
+        Arms::List { arms, .. } => {
+            let list = FiniteArms::from_rows(arms).map(ArmSet::from);
+            list.map_err(|e| Error::input(format!("environment.arms: {e}")))
+        }
+        Arms::Drawn { shape, count, .. } => Ok(draw_arms(*shape, *count, theta, rng)?.into()),
     }
 }
 
-fn draw_arms(kind: ArmsKind, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms<'static>> {
+fn redrawn_from(arms: &Arms) -> Option<Shape> {
+    match arms {
+        Arms::Drawn { shape, redraw: Redraw::Round, .. } => Some(*shape),
+        _ => None,
+    }
+}
+
+fn draw_arms(shape: Shape, count: usize, theta: &[f64], rng: &mut ChaCha8Rng) -> Result<FiniteArms<'static>> {
     let dimension = theta.len();
     let mut features = vec![0.0; count * dimension];
     for x in features.chunks_exact_mut(dimension) {
         fill_sphere(x, rng);
-        if kind != ArmsKind::SphereSample {
+        if shape != Shape::Sphere {
             // The volume inside radius r is r^d of the whole.
             let radius = rng.random::<f64>().powf(1.0 / dimension as f64);
             x.iter_mut().for_each(|v| *v *= radius);
         }
-        if kind == ArmsKind::HalfBallSample {
+        if shape == Shape::HalfBall {
             reflect(x, theta);
         }
     }

@@ -1,47 +1,41 @@
-//! The directory itself: whose results it holds, who may write it, files that appear whole or not at all.
+//! The directory itself: whose results it holds, who may write it.
 
-use std::fs::{self, File, Permissions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
-
-use super::fingerprint::fingerprint;
-use super::log::{self, Log, Runs};
+use super::document::{EXPERIMENT, check_same, read_experiment, write_experiment};
+use super::files::write_whole;
+use super::outcome::Outcome;
+use super::run_log::{self, RunLog};
+use super::run_store::RunStore;
+use super::runs::Runs;
 use crate::error::{Error, Result};
-use crate::experiment::{Contender, Environment, Experiment};
-use crate::outcome::{Cell, Lane, Outcome};
-use crate::record::Record;
+use crate::experiment::Experiment;
+use crate::simulation::Record;
 
-const EXPERIMENT: &str = "experiment.json";
 const RUNS: &str = "runs.log";
 const LOCK: &str = ".lock";
-const FORMAT: &str = "optimist-experiment";
 
 /// What the user should know beside the results.
 pub type Warnings = Vec<String>;
-
-/// The experiment as it is stored.
-#[derive(Serialize, Deserialize)]
-struct Document {
-    format: String,
-    /// Of the program that wrote it.
-    version: String,
-    experiment: Experiment,
-}
 
 /// A directory of results that this process alone may write.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
-    experiment: Experiment,
-    runs: Runs,
-    log: Mutex<Log>,
+    kept: Mutex<Kept>,
     warnings: Warnings,
     /// Held until the end.
     _lock: File,
+}
+
+/// The finished runs, and the file in which they are.
+#[derive(Debug)]
+struct Kept {
+    runs: Runs,
+    log: RunLog,
 }
 
 impl Directory {
@@ -58,14 +52,13 @@ impl Directory {
         let lock = lock(path)?;
         let stored = examine(path, experiment)?;
         let (runs, damaged) = read_runs(path)?;
-        let warnings = damage(path, damaged, &collect(experiment, &runs), "those runs are run again");
+        let warnings = damage(path, damaged, &runs, experiment, "those runs are run again");
         if stored.as_ref() != Some(experiment) {
             write_experiment(path, experiment)?;
         }
         let name = path.join(RUNS);
-        let log = Mutex::new(Log::open(&name).map_err(|e| Error::file(&name, "written", &e))?);
-        let (path, experiment) = (path.to_owned(), experiment.clone());
-        Ok(Self { path, experiment, runs, log, warnings, _lock: lock })
+        let log = RunLog::open(&name).map_err(|e| Error::file(&name, "written", &e))?;
+        Ok(Self { path: path.to_owned(), kept: Mutex::new(Kept { runs, log }), warnings, _lock: lock })
     }
 
     /// The finished runs of a directory that is not to be changed.
@@ -76,9 +69,9 @@ impl Directory {
         let missing = || Error::input(format!("{} holds no results: there is no {EXPERIMENT} in it", path.display()));
         let experiment = read_experiment(path)?.ok_or_else(missing)?;
         let (runs, damaged) = read_runs(path)?;
-        let outcome = collect(&experiment, &runs);
-        let warnings = damage(path, damaged, &outcome, "run the experiment again to make up for them");
-        Ok((outcome, warnings))
+        let remedy = "run the experiment again to make up for them";
+        let warnings = damage(path, damaged, &runs, &experiment, remedy);
+        Ok((runs.outcome(&experiment), warnings))
     }
 
     /// Where it is.
@@ -91,33 +84,6 @@ impl Directory {
         &self.warnings
     }
 
-    /// Whether a run is finished.
-    pub fn has(&self, fingerprint: &str, run: usize) -> bool {
-        self.runs.contains_key(&(fingerprint.to_owned(), run))
-    }
-
-    /// Keeps a finished run: it is in the file when this returns.
-    ///
-    /// # Errors
-    /// If it cannot be written; what was kept before is not lost.
-    pub fn keep(&self, fingerprint: &str, run: usize, record: &Record) -> Result<()> {
-        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.append(fingerprint, run, record).map_err(|e| Error::file(&self.path.join(RUNS), "written", &e))
-    }
-
-    /// All finished runs of the experiment, those of earlier sessions included.
-    ///
-    /// # Errors
-    /// If they cannot be brought to the disk or read back.
-    pub fn outcome(&self) -> Result<Outcome> {
-        let name = self.path.join(RUNS);
-        let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.sync().map_err(|e| Error::file(&name, "written", &e))?;
-        drop(log);
-        let (runs, _) = read_runs(&self.path)?;
-        Ok(collect(&self.experiment, &runs))
-    }
-
     /// Writes a file of this directory that appears whole or not at all.
     ///
     /// # Errors
@@ -127,39 +93,30 @@ impl Directory {
     }
 }
 
-/// Writes a file that appears whole or not at all, and the directories above it.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    try_write(path, bytes).map_err(|e| Error::file(path, "written", &e))
-}
+impl RunStore for Directory {
+    fn has(&self, fingerprint: &str, run: usize) -> bool {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).runs.has(fingerprint, run)
+    }
 
-fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)?;
-    let mut temporary = temporary_in(directory)?;
-    temporary.write_all(bytes)?;
-    temporary.persist(path).map(drop).map_err(|e| e.error)
-}
+    /// The run is in the file when this returns.
+    fn keep(&self, fingerprint: &str, run: usize, record: Record) -> Result<()> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = kept.log.append(fingerprint, run, &record);
+        written.map_err(|e| Error::file(&self.path.join(RUNS), "written", &e))?;
+        kept.runs.insert(fingerprint, run, record);
+        Ok(())
+    }
 
-/// A temporary file with the permissions of any other new file: by default it would be its owner's only.
-///
-/// # Errors
-/// If it cannot be created there.
-#[cfg(unix)]
-pub fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    tempfile::Builder::new().prefix(".optimist-").permissions(Permissions::from_mode(0o666)).tempfile_in(directory)
-}
+    /// The runs are on the disk when this returns.
+    fn outcome(&self, experiment: &Experiment) -> Result<Outcome> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.log.sync().map_err(|e| Error::file(&self.path.join(RUNS), "written", &e))?;
+        Ok(kept.runs.outcome(experiment))
+    }
 
-/// A temporary file.
-///
-/// # Errors
-/// If it cannot be created there.
-#[cfg(not(unix))]
-pub fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
-    tempfile::Builder::new().prefix(".optimist-").tempfile_in(directory)
+    fn directory(&self) -> Option<&Path> {
+        Some(&self.path)
+    }
 }
 
 fn lock(path: &Path) -> Result<File> {
@@ -177,9 +134,12 @@ fn lock(path: &Path) -> Result<File> {
 }
 
 /// What the user should know of damaged lines: nothing if all runs are there in spite of them.
-fn damage(path: &Path, damaged: usize, outcome: &Outcome, remedy: &str) -> Warnings {
-    let (done, total) = outcome.progress();
-    if damaged == 0 || done == total {
+fn damage(path: &Path, damaged: usize, runs: &Runs, experiment: &Experiment, remedy: &str) -> Warnings {
+    if damaged == 0 {
+        return Warnings::new();
+    }
+    let (done, total) = runs.outcome(experiment).progress();
+    if done == total {
         return Warnings::new();
     }
     let lines = if damaged == 1 { "1 damaged line" } else { &format!("{damaged} damaged lines") };
@@ -196,58 +156,9 @@ fn examine(path: &Path, asked: &Experiment) -> Result<Option<Experiment>> {
     Ok(stored)
 }
 
-fn read_experiment(path: &Path) -> Result<Option<Experiment>> {
-    let name = path.join(EXPERIMENT);
-    let text = match fs::read(&name) {
-        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
-        Err(e) => return Err(Error::file(&name, "read", &e)),
-        Ok(text) => text,
-    };
-    let document: Document = serde_json::from_slice(&text).map_err(|e| {
-        let remedy = "it is damaged or from another version; remove it to run the experiment afresh (finished runs that \
-                      fit are still used)";
-        Error::input(format!("{}: {e}: {remedy}", name.display()))
-    })?;
-    if document.format != FORMAT {
-        return Err(Error::input(format!("{}: \"format\" must be \"{FORMAT}\"", name.display())));
-    }
-    Ok(Some(document.experiment))
-}
-
-fn write_experiment(path: &Path, experiment: &Experiment) -> Result<()> {
-    let document = Document {
-        format: FORMAT.to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        experiment: experiment.clone(),
-    };
-    let text = serde_json::to_string_pretty(&document).map_err(|e| Error::input(e.to_string()))?;
-    write_whole(&path.join(EXPERIMENT), (text + "\n").as_bytes())
-}
-
 fn read_runs(path: &Path) -> Result<(Runs, usize)> {
     let name = path.join(RUNS);
-    log::read(&name).map_err(|e| Error::file(&name, "read", &e))
-}
-
-/// A directory that holds another experiment is left alone. Policies, environments and runs may be added or left out.
-fn check_same(path: &Path, stored: &Experiment, asked: &Experiment) -> Result<()> {
-    let differs = |key: &str, stored: String, asked: String| {
-        let what = format!("{} holds another experiment: {key} is {stored} there and {asked} here", path.display());
-        Err(Error::input(format!("{what}; give another --out")))
-    };
-    if stored.name != asked.name {
-        return differs("name", format!("\"{}\"", stored.name), format!("\"{}\"", asked.name));
-    }
-    if stored.seed != asked.seed {
-        return differs("seed", stored.seed.to_string(), asked.seed.to_string());
-    }
-    if stored.horizon != asked.horizon {
-        return differs("horizon", stored.horizon.to_string(), asked.horizon.to_string());
-    }
-    if stored.delta.to_bits() != asked.delta.to_bits() {
-        return differs("delta", stored.delta.to_string(), asked.delta.to_string());
-    }
-    Ok(())
+    run_log::read(&name).map_err(|e| Error::file(&name, "read", &e))
 }
 
 /// A directory without an experiment must be empty, or somebody's files would be mixed with ours. What an interrupted
@@ -256,33 +167,18 @@ fn check_same(path: &Path, stored: &Experiment, asked: &Experiment) -> Result<()
 /// # Errors
 /// If there is something else in it, or it cannot be read.
 pub fn check_free(path: &Path) -> Result<()> {
-    if path.is_dir() && !read_runs(path)?.0.is_empty() {
-        return Ok(());
-    }
     let entries = fs::read_dir(path).map_err(|e| Error::file(path, "read", &e))?;
     let is_ours = |name: &str| name == LOCK || name == RUNS || name.starts_with(".optimist-");
     for entry in entries {
         let name = entry.map_err(|e| Error::file(path, "read", &e))?.file_name();
-        if !is_ours(&name.to_string_lossy()) {
-            let (path, name) = (path.display(), name.to_string_lossy());
-            let what = format!("{path} holds something else (\"{name}\"): give another --out");
-            return Err(Error::input(what));
+        if is_ours(&name.to_string_lossy()) {
+            continue;
         }
+        if !read_runs(path)?.0.is_empty() {
+            return Ok(());
+        }
+        let (path, name) = (path.display(), name.to_string_lossy());
+        return Err(Error::input(format!("{path} holds something else (\"{name}\"): give another --out")));
     }
     Ok(())
-}
-
-/// The runs of the experiment, in its order.
-fn collect(experiment: &Experiment, runs: &Runs) -> Outcome {
-    let cell = |environment: &Environment| Cell {
-        environment: environment.clone(),
-        lanes: experiment.policies.iter().map(|contender| lane(experiment, environment, contender, runs)).collect(),
-    };
-    Outcome { experiment: experiment.clone(), cells: experiment.environments.iter().map(cell).collect() }
-}
-
-fn lane(experiment: &Experiment, environment: &Environment, contender: &Contender, runs: &Runs) -> Lane {
-    let fingerprint = fingerprint(experiment, environment, contender);
-    let finished = |run| runs.get(&(fingerprint.clone(), run)).map(|record| (run, record.clone()));
-    Lane { contender: contender.clone(), runs: (0..experiment.runs).filter_map(finished).collect() }
 }

@@ -1,12 +1,29 @@
-//! A directory of results: the experiment, the finished runs, and whatever is made of them.
+//! Where finished runs are kept: in memory, or in a directory of results with whatever is made of them.
 //!
-//! Every finished run is one line of `runs.log`, appended at once and never changed: a checksum and the run as JSON. What
-//! is damaged or half written is skipped and run again. A line is found by the fingerprint of everything that decides the
-//! run, so that a policy or an environment may be added to an experiment, and only what is new is run.
+//! In a directory every finished run is one line of `runs.log`, appended at once and never changed: a checksum and the run
+//! as JSON. What is damaged or half written is skipped and run again. A run is found by the fingerprint of everything that
+//! decides it, so that a policy or an environment may be added to an experiment, and only what is new is run.
 
+mod choices;
 mod directory;
+mod document;
+mod files;
 mod fingerprint;
-mod log;
+mod hash;
+mod memory;
+mod merge;
+mod outcome;
+mod run_log;
+mod run_store;
+mod runs;
 
-pub use directory::{Directory, Warnings, check_free, temporary_in, write_whole};
-pub use fingerprint::fingerprint;
+pub(crate) use choices::{ChoiceFile, choices_path};
+pub use directory::{Directory, Warnings, check_free};
+pub(crate) use files::write_whole;
+pub use files::{slug, temporary_in};
+pub(crate) use fingerprint::fingerprint;
+pub(crate) use hash::checksum;
+pub use memory::Memory;
+pub use merge::merge;
+pub use outcome::{EnvironmentRuns, Outcome, PolicyRuns};
+pub use run_store::RunStore;

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::graves_lai::divergence::rise;
 use crate::error::{Error, Result};
-use crate::instance::Instance;
+use crate::simulation::Instance;
 
 /// What Abeille, Faury and Calauzenes (2021) say of an instance before anything is played.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Constants {
+pub struct InstanceConstants {
     /// The largest 1/mu'(x'theta) over the arms and all theta of norm at most the bound.
     pub kappa: f64,
     /// 1/mu'(x*'theta*) at the best arm x*, which governs the long run.
@@ -35,7 +35,7 @@ pub struct Constants {
     pub theta_norm: f64,
     /// The bound S on ||theta*||.
     pub norm_bound: f64,
-    /// One entry an arm, if the arms are a list.
+    /// One entry per arm, if the arms are a list.
     pub arms: Vec<ArmFacts>,
 }
 
@@ -68,7 +68,7 @@ pub struct ArmFacts {
     pub detrimental: bool,
 }
 
-impl Constants {
+impl InstanceConstants {
     /// The constants of an instance: O(K d) for K arms of d features, in closed form for ball and sphere.
     ///
     /// # Errors

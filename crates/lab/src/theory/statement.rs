@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use optimist::ArmSet;
 use serde::Serialize;
 
-use super::constants::Constants;
+use super::constants::InstanceConstants;
 use super::graves_lai::{GravesLai, graves_lai};
 use super::lower::LowerBound;
 use super::upper::{ConfidenceSet, Seen, UpperBound, UpperBounds};
 use crate::error::Result;
-use crate::experiment::{Environment, Experiment, Redraw};
+use crate::experiment::{Environment, Experiment};
 use crate::simulation::World;
 
 /// How much time the Graves-Lai constant may take.
@@ -52,7 +52,7 @@ pub struct Statement {
     pub delta: f64,
     /// What holds before anything is played.
     #[serde(flatten)]
-    pub constants: Constants,
+    pub constants: InstanceConstants,
     /// What some neighbour of theta* costs every policy (Theorem 2).
     pub lower_bound: Option<LowerBound>,
     /// What optimism costs at most (Theorem 1), by the label of the policy.
@@ -83,7 +83,7 @@ impl Statement {
             run,
             horizon: experiment.horizon,
             delta: experiment.delta,
-            constants: Constants::of(theta, arms, norm_bound)?,
+            constants: InstanceConstants::of(theta, arms, norm_bound)?,
             lower_bound: None,
             upper_bound: BTreeMap::new(),
             graves_lai: None,
@@ -109,21 +109,21 @@ impl Statement {
         } else if told.is_none() {
             self.note("kappa", "no norm bound is known: this is kappa for ||theta*|| itself");
         }
-        if environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round {
+        if environment.arms.is_changing() {
             self.note("arms", "the arms change from round to round: these are the first");
         }
     }
 
     fn bound_above(&mut self, experiment: &Experiment, environment: &Environment, world: &World) {
         let (norm_bound, delta, horizon) = (self.constants.norm_bound, self.delta, self.horizon as u64);
-        for contender in &experiment.policies {
-            let bound = ConfidenceSet::of(contender, environment).and_then(|set| {
+        for spec in &experiment.policies {
+            let bound = ConfidenceSet::of(spec, environment).and_then(|set| {
                 let bounds = UpperBounds::new(world.instance(), norm_bound, delta, set, horizon);
                 bounds.and_then(|bounds| bounds.after(horizon, &Seen::default())).map_err(|e| e.to_string())
             });
             match bound {
-                Ok(bound) => _ = self.upper_bound.insert(contender.label.clone(), bound),
-                Err(why) => self.note(&format!("upper_bound.{}", contender.label), why),
+                Ok(bound) => _ = self.upper_bound.insert(spec.label.clone(), bound),
+                Err(why) => self.note(&format!("upper_bound.{}", spec.label), why),
             }
         }
     }
@@ -136,7 +136,7 @@ impl Statement {
     }
 
     fn measure(&mut self, theta: &[f64], arms: &ArmSet, told: Option<f64>, environment: &Environment, effort: Effort) {
-        let changes = environment.arms.kind.is_drawn() && environment.arms.redraw == Redraw::Round;
+        let changes = environment.arms.is_changing();
         let (ArmSet::Finite(list), false) = (arms, changes) else {
             return self.note("graves_lai", "it is defined for a list of arms that does not change");
         };

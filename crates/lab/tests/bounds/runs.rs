@@ -2,15 +2,15 @@
 
 use optimist_lab::Result;
 use optimist_lab::experiment::{
-    Arms, ArmsKind, Contender, Coverage, Delay, Environment, Experiment, Feedback, NormBound, Redraw, Truth,
+    Arms, Coverage, Delay, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
-use optimist_lab::record::Record;
-use optimist_lab::simulation::{Log, Round, Setting, Watch, World, play};
+use optimist_lab::simulation::Record;
+use optimist_lab::simulation::{PlayedRound, Progress, RoundLog, Setting, World, play};
 use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Seen, UpperBounds};
 
 struct Silent;
 
-impl Watch for Silent {
+impl Progress for Silent {
     fn played(&self, _rounds: usize) {}
 
     fn is_stopped(&self) -> bool {
@@ -24,8 +24,8 @@ struct Books {
     plays: Vec<u64>,
 }
 
-impl Log for Books {
-    fn round(&mut self, round: &Round<'_>) -> Result<()> {
+impl RoundLog for Books {
+    fn round(&mut self, round: &PlayedRound<'_>) -> Result<()> {
         if let Some(k) = round.arm {
             self.plays.resize(self.plays.len().max(k + 1), 0);
             self.plays[k] += 1;
@@ -34,17 +34,21 @@ impl Log for Books {
     }
 }
 
-fn environment(dimension: usize, kind: ArmsKind, count: Option<usize>, norm: f64) -> Environment {
+fn drawn(shape: Shape, count: usize) -> Arms {
+    Arms::Drawn { shape, count, redraw: Redraw::Run }
+}
+
+fn environment(dimension: usize, arms: Arms, norm: f64) -> Environment {
     Environment {
         dimension,
-        arms: Arms { kind, count, redraw: Redraw::Run, list: Vec::new(), name: None },
+        arms,
         truth: Truth::ThetaNorm(norm),
         norm_bound: NormBound::PlusOne,
         feedback: Feedback::default(),
     }
 }
 
-fn run(environment: &Environment, contender: &Contender, horizon: usize, run: usize) -> (Record, Books, World) {
+fn run(environment: &Environment, spec: &PolicySpec, horizon: usize, run: usize) -> (Record, Books, World) {
     let experiment = Experiment {
         name: "bounds".into(),
         seed: 11,
@@ -54,9 +58,9 @@ fn run(environment: &Environment, contender: &Contender, horizon: usize, run: us
         checkpoints: vec![horizon],
         coverage: Coverage::Rounds,
         environments: vec![environment.clone()],
-        policies: vec![contender.clone()],
+        policies: vec![spec.clone()],
     };
-    let setting = Setting::new(&experiment, environment, contender);
+    let setting = Setting::new(&experiment, environment, spec);
     let mut books = Books::default();
     let record = play(&setting, run, &Silent, Some(&mut books)).unwrap().unwrap();
     (record, books, setting.world(run).unwrap())
@@ -65,28 +69,28 @@ fn run(environment: &Environment, contender: &Contender, horizon: usize, run: us
 #[test]
 fn runs_stay_below_their_bounds() {
     let environments = [
-        (environment(2, ArmsKind::BallSample, Some(6), 2.0), 600),
-        (environment(3, ArmsKind::HalfBallSample, Some(9), 3.0), 400),
-        (environment(2, ArmsKind::Ball, None, 1.5), 60),
+        (environment(2, drawn(Shape::Ball, 6), 2.0), 600),
+        (environment(3, drawn(Shape::HalfBall, 9), 3.0), 400),
+        (environment(2, Arms::Ball, 1.5), 60),
     ];
-    let contenders = [
-        Contender::plain("ofulog-r"),
-        Contender::plain("ofulog-r").with("radius", "corrected"),
-        Contender::plain("optimist"),
-        Contender::plain("ofuglb"),
-        Contender::plain("ofulog-plus"),
+    let specs = [
+        PolicySpec::plain("ofulog-r"),
+        PolicySpec::plain("ofulog-r").with("radius", "corrected"),
+        PolicySpec::plain("optimist"),
+        PolicySpec::plain("ofuglb"),
+        PolicySpec::plain("ofulog-plus"),
     ];
     let mut covered = 0;
     for (environment, horizon) in &environments {
         let bound_told = environment.truth.norm() + 1.0;
-        for (i, contender) in contenders.iter().enumerate() {
-            let (record, books, world) = run(environment, contender, *horizon, i);
+        for (i, spec) in specs.iter().enumerate() {
+            let (record, books, world) = run(environment, spec, *horizon, i);
             if record.left_set != Some(0) {
                 continue;
             }
             covered += 1;
             let (instance, t) = (world.instance(), *horizon as u64);
-            let set = ConfidenceSet::of(contender, environment).unwrap();
+            let set = ConfidenceSet::of(spec, environment).unwrap();
             let bounds = UpperBounds::new(instance, bound_told, 0.05, set, t).unwrap();
             let blind = bounds.after(t, &Seen::default()).unwrap();
             let (sum, bad) = (*record.elliptical.last().unwrap(), *record.bad_plays.last().unwrap());
@@ -112,10 +116,10 @@ fn runs_stay_below_their_bounds() {
 
 #[test]
 fn ofulog_stays_below_its_bound() {
-    let place = environment(2, ArmsKind::BallSample, Some(4), 1.0);
-    let contender = Contender::plain("ofulog");
-    let (record, _, world) = run(&place, &contender, 120, 0);
-    let set = ConfidenceSet::of(&contender, &place).unwrap();
+    let place = environment(2, drawn(Shape::Ball, 4), 1.0);
+    let spec = PolicySpec::plain("ofulog");
+    let (record, _, world) = run(&place, &spec, 120, 0);
+    let set = ConfidenceSet::of(&spec, &place).unwrap();
     assert_eq!(set, ConfidenceSet::NewtonDecrement { gamma: Decrement::Corrected });
     let it = UpperBounds::new(world.instance(), 2.0, 0.05, set, 120).unwrap().after(120, &Seen::default()).unwrap();
     assert!(record.left_set == Some(0) && record.final_regret() <= it.value && it.value <= it.trivial);
@@ -123,9 +127,9 @@ fn ofulog_stays_below_its_bound() {
 
 #[test]
 fn policies_have_the_sets_they_are_optimistic_over() {
-    let place = environment(3, ArmsKind::BallSample, Some(5), 2.0);
-    let plain = Contender::plain;
-    for (contender, set) in [
+    let place = environment(3, drawn(Shape::Ball, 5), 2.0);
+    let plain = PolicySpec::plain;
+    for (spec, set) in [
         (plain("ofulog-r"), ConfidenceSet::Tight),
         (plain("ofulog-r").with("radius", "tight"), ConfidenceSet::Tight),
         (plain("ofulog-r").with("radius", "corrected"), ConfidenceSet::Corrected),
@@ -136,35 +140,38 @@ fn policies_have_the_sets_they_are_optimistic_over() {
         (plain("ofulog-plus"), ConfidenceSet::OfulogPlus { published: false }),
         (plain("ofulog-plus").with("constants", "published"), ConfidenceSet::OfulogPlus { published: true }),
     ] {
-        assert_eq!(ConfidenceSet::of(&contender, &place), Ok(set), "{contender:?}");
+        assert_eq!(ConfidenceSet::of(&spec, &place), Ok(set), "{spec:?}");
     }
-    for (contender, why) in [
+    for (spec, why) in [
         (plain("ofulog-r").with("radius", "paper"), "as printed"),
         (plain("ofulog").with("gamma", "printed"), "as printed"),
         (plain("ofulog-r").with("certify", "mixture").with("eliminate", true), "drops arms"),
         (plain("emk"), "level of its set"),
         (plain("laplace-ts"), "not optimism over a level set"),
     ] {
-        let text = ConfidenceSet::of(&contender, &place).unwrap_err();
+        let text = ConfidenceSet::of(&spec, &place).unwrap_err();
         assert!(text.contains(why), "{text}");
     }
 }
 
 #[test]
 fn environments_that_the_proof_does_not_cover_are_named() {
-    let place = environment(3, ArmsKind::BallSample, Some(5), 2.0);
+    let place = environment(3, drawn(Shape::Ball, 5), 2.0);
     let refusal = |policy: &str, change: fn(&mut Environment)| {
         let mut other = place.clone();
         change(&mut other);
-        ConfidenceSet::of(&Contender::plain(policy), &other).unwrap_err()
+        ConfidenceSet::of(&PolicySpec::plain(policy), &other).unwrap_err()
     };
     assert!(refusal("optimist", |e| e.norm_bound = NormBound::None).contains("no norm bound"));
-    assert!(refusal("ofulog-r", |e| e.arms.redraw = Redraw::Round).contains("change from round to round"));
+    assert!(
+        refusal("ofulog-r", |e| e.arms = Arms::Drawn { shape: Shape::Ball, count: 5, redraw: Redraw::Round })
+            .contains("change from round to round")
+    );
     assert!(refusal("ofulog-r", |e| e.feedback.missing = 0.1).contains("late or never"));
     assert!(refusal("ofulog-r", |e| e.feedback.delay = Delay::Fixed { mean: 1 }).contains("late or never"));
     assert!(refusal("ofulog", |e| e.dimension = 5).contains("up to 4 dimensions"));
-    assert!(refusal("optimist", |e| (e.dimension, e.arms.kind) = (5, ArmsKind::Ball)).contains("up to 4 dimensions"));
+    assert!(refusal("optimist", |e| (e.dimension, e.arms) = (5, Arms::Ball)).contains("up to 4 dimensions"));
     let mut large = place.clone();
     large.dimension = 5;
-    assert!(ConfidenceSet::of(&Contender::plain("optimist"), &large).is_ok());
+    assert!(ConfidenceSet::of(&PolicySpec::plain("optimist"), &large).is_ok());
 }

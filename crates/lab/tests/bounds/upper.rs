@@ -2,7 +2,7 @@
 
 use optimist::{ArmSet, FiniteArms};
 use optimist_lab::Instance;
-use optimist_lab::theory::potential::Potential;
+use optimist_lab::simulation::Potential;
 use optimist_lab::theory::upper::{ConfidenceSet, Decrement, Seen, UpperBound, UpperBounds};
 use rand::RngExt;
 

@@ -1,7 +1,7 @@
 //! Environments that are wrong, each with the one line that says so.
 
-use crate::refusals::check;
-use crate::{ENVIRONMENT, POLICY, file};
+use super::refusals::check;
+use super::{ENVIRONMENT, POLICY, file};
 
 #[test]
 fn environments() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use optimist_lab::experiment::read;
 use toml::{Table, Value};
 
-use crate::examples;
+use super::examples;
 
 /// Values that are seldom what a key wants.
 fn odd_values() -> Vec<Value> {

@@ -3,10 +3,13 @@
 use std::fs;
 
 use optimist::Problem;
+use optimist::numerics::norm;
 use optimist_lab::Experiment;
-use optimist_lab::experiment::{ArmsKind, Coverage, Delay, Feedback, NormBound, Redraw, Truth, log_spaced, read};
+use optimist_lab::experiment::{
+    Arms, Coverage, Delay, Feedback, NormBound, Redraw, Shape, Truth, log_spaced, read, read_arms,
+};
 
-use crate::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
+use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
 
 #[test]
 fn examples_are_read_and_survive_json() {
@@ -42,7 +45,8 @@ fn what_is_not_written_has_its_default() {
     assert_eq!(experiment.checkpoints, log_spaced(100, 10));
     assert_eq!(experiment.coverage, Coverage::Rounds);
     let [environment] = &experiment.environments[..] else { panic!("one environment") };
-    assert_eq!((environment.dimension, environment.arms.count, environment.arms.redraw), (2, Some(4), Redraw::Run));
+    assert_eq!(environment.dimension, 2);
+    assert_eq!(environment.arms, Arms::Drawn { shape: Shape::Ball, count: 4, redraw: Redraw::Run });
     assert_eq!((&environment.truth, environment.norm_bound), (&Truth::Kappa(50.0), NormBound::Exact));
     assert_eq!(environment.feedback, Feedback { delay: Delay::None, missing: 0.0 });
     assert_eq!(
@@ -67,7 +71,7 @@ fn numbers_are_read_however_they_are_written() {
                 [[policy]]\nname = \"rs-glincb\"\nhorizon = 1e4";
     let experiment = accepted(text);
     assert_eq!((experiment.runs, experiment.horizon), (2, 10_000));
-    assert_eq!(experiment.environments[0].arms.count, Some(10));
+    assert_eq!(experiment.environments[0].arms, Arms::Drawn { shape: Shape::Sphere, count: 10, redraw: Redraw::Run });
     assert_eq!(experiment.environments[0].truth, Truth::ThetaNorm(3.0));
     assert_eq!(experiment.environments[0].feedback.delay, Delay::Fixed { mean: 5 });
     assert_eq!(experiment.policies[0].options["horizon"], 10_000);
@@ -102,6 +106,27 @@ fn options_reach_the_policy() {
 }
 
 #[test]
+fn unit_vectors_may_be_rounded() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("arms.csv");
+    fs::write(&path, "0.707107,0.707107\n-0.6,0.8\n").unwrap();
+    let strict = "[[policy]]\nname = \"ecolog\"";
+    let in_file = file("", "arms = { kind = \"list\", file = \"arms.csv\" }\nkappa = 50", strict);
+    let inline = file("", "arms = { kind = \"list\", list = [[0.707107, 0.707107], [-0.6, 0.8]] }\nkappa = 50", strict);
+    let lists = [
+        read(&in_file, directory.path()).unwrap().environments[0].arms.list().to_vec(),
+        accepted(&inline).environments[0].arms.list().to_vec(),
+        read_arms(&path).unwrap(),
+    ];
+    for list in lists {
+        assert!(norm(&list[0]) <= 1.0 && norm(&list[0]) > 1.0 - 1e-12, "{list:?}");
+        assert_eq!(list[1], [-0.6, 0.8]);
+    }
+    let long = file("", "arms = { kind = \"list\", list = [[0.7072, 0.7072]] }\nkappa = 50", strict);
+    assert!(refused(&long).contains("arm 1 of environment.arms"), "what is longer than rounding explains is refused");
+}
+
+#[test]
 fn arms_come_from_csv_with_and_without_header() {
     let directory = tempfile::tempdir().unwrap();
     let text = file("", "arms = { kind = \"list\", file = \"arms.csv\" }\nkappa = 50", POLICY);
@@ -109,7 +134,7 @@ fn arms_come_from_csv_with_and_without_header() {
         fs::write(directory.path().join("arms.csv"), csv).unwrap();
         let experiment = read(&text, directory.path()).unwrap_or_else(|e| panic!("{e}: {csv:?}"));
         let arms = &experiment.environments[0].arms;
-        assert_eq!((arms.kind, &arms.list), (ArmsKind::List, &vec![vec![1.0, 0.0], vec![0.6, 0.8]]), "{csv:?}");
+        assert_eq!(arms.list(), [[1.0, 0.0], [0.6, 0.8]], "{csv:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files that are wrong, each with the one line that says so.
 
-use crate::{ENVIRONMENT, POLICY, file, refused};
+use super::{ENVIRONMENT, POLICY, file, refused};
 
 /// Checks the messages of files: what is wrong in each, and the message.
 pub(crate) fn check(make: impl Fn(&str) -> String, cases: &[(&str, &str)]) {

@@ -2,7 +2,7 @@
 
 use optimist_lab::experiment::{KEYS, Key};
 
-use crate::{ENVIRONMENT, POLICY, file, refused};
+use super::{ENVIRONMENT, POLICY, file, refused};
 
 /// A name with two letters exchanged, one left out, one doubled, and in capitals.
 fn misspellings(name: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Lists in environment keys.
 
-use crate::{POLICY, accepted, file, refused};
+use super::{POLICY, accepted, file, refused};
 
 fn names(environment: &str) -> Vec<String> {
     accepted(&file("", environment, POLICY)).environments.iter().map(ToString::to_string).collect()

@@ -2,7 +2,7 @@
 
 use optimist_lab::Outcome;
 use optimist_lab::experiment::Coverage;
-use optimist_lab::record::Record;
+use optimist_lab::simulation::Record;
 
 use super::{experiment, fresh, plane};
 
@@ -13,8 +13,8 @@ fn outcome(coverage: Coverage) -> Outcome {
     fresh(&experiment)
 }
 
-fn records(outcome: &Outcome, lane: usize) -> Vec<&Record> {
-    outcome.cells[0].lanes[lane].runs.iter().map(|(_, record)| record).collect()
+fn records(outcome: &Outcome, policy_runs: usize) -> Vec<&Record> {
+    outcome.environments[0].policies[policy_runs].runs.iter().map(|(_, record)| record).collect()
 }
 
 #[test]
@@ -38,9 +38,9 @@ fn checkpoints_are_the_only_rounds_looked_at_if_that_is_asked_for() {
 #[test]
 fn looking_changes_nothing() {
     let [rounds, checkpoints, off] = [Coverage::Rounds, Coverage::Checkpoints, Coverage::Off].map(outcome);
-    for lane in 0..2 {
+    for policy_runs in 0..2 {
         for (a, b) in [(&rounds, &checkpoints), (&rounds, &off)] {
-            for (a, b) in records(a, lane).iter().zip(records(b, lane)) {
+            for (a, b) in records(a, policy_runs).iter().zip(records(b, policy_runs)) {
                 assert_eq!((&a.regret, &a.reward, a.solves), (&b.regret, &b.reward, b.solves));
             }
         }

@@ -5,19 +5,14 @@ use std::io::Write;
 use std::path::Path;
 
 use optimist_lab::Experiment;
-use optimist_lab::publish::publish;
+use optimist_lab::report::publish;
 use optimist_lab::store::Directory;
 
 use super::{assert_same, finish, fresh, log_lines, message, small};
 
-/// FNV-1a with 64 bits, the checksum of a line.
+/// The checksum of a line.
 pub(super) fn checksum(bytes: &[u8]) -> String {
-    let mut hash: u64 = 14_695_981_039_346_656_037;
-    for byte in bytes {
-        hash ^= u64::from(*byte);
-        hash = hash.wrapping_mul(1_099_511_628_211);
-    }
-    format!("{hash:016x}")
+    format!("{:016x}", optimist::hash::bytes(bytes))
 }
 
 pub(super) fn write_lines(place: &Path, lines: &[String]) {

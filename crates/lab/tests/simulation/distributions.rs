@@ -1,15 +1,15 @@
 //! What is drawn has the law that it is said to have. Margins are four standard deviations; seeds are fixed.
 
 use optimist::ArmSet;
-use optimist_lab::experiment::{ArmsKind, Redraw, Truth, kappa_of, norm_of};
+use optimist_lab::experiment::{Redraw, Shape, Truth, kappa_of, norm_of};
 use optimist_lab::simulation::World;
 
 use super::{drawn, environment};
 
 const COUNT: usize = 20_000;
 
-fn world(dimension: usize, kind: ArmsKind, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
-    let environment = environment(dimension, drawn(kind, COUNT, Redraw::Run), Truth::ThetaNorm(2.0));
+fn world(dimension: usize, shape: Shape, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let environment = environment(dimension, drawn(shape, COUNT, Redraw::Run), Truth::ThetaNorm(2.0));
     let world = World::new(&environment, seed, 0).unwrap();
     let ArmSet::Finite(list) = world.arms() else { panic!("a list was asked for") };
     (world.theta().to_vec(), list.iter().map(<[f64]>::to_vec).collect())
@@ -43,7 +43,7 @@ fn assert_uniform(sample: impl Iterator<Item = f64>, what: &str) {
 #[test]
 fn ball_samples_are_uniform_in_the_ball() {
     for dimension in [1, 2, 5] {
-        let (_, arms) = world(dimension, ArmsKind::BallSample, 5);
+        let (_, arms) = world(dimension, Shape::Ball, 5);
         assert!(arms.iter().all(|x| norm(x) <= 1.0));
         assert_uniform(arms.iter().map(|x| norm(x).powi(dimension as i32)), "radius to the power of d");
         for i in 0..dimension {
@@ -55,13 +55,13 @@ fn ball_samples_are_uniform_in_the_ball() {
             assert_mean(arms.iter().map(|x| x[i] * x[i]), variance, fourth - variance * variance, "square");
         }
     }
-    let (_, plane) = world(2, ArmsKind::BallSample, 6);
+    let (_, plane) = world(2, Shape::Ball, 6);
     assert_uniform(plane.iter().map(|x| x[1].atan2(x[0]) / std::f64::consts::TAU + 0.5), "angle");
 }
 
 #[test]
 fn sphere_samples_have_norm_one() {
-    let (_, arms) = world(3, ArmsKind::SphereSample, 5);
+    let (_, arms) = world(3, Shape::Sphere, 5);
     assert!(arms.iter().all(|x| (norm(x) - 1.0).abs() < 1e-14));
     // Archimedes: on the sphere of three dimensions every coordinate is uniform.
     for i in 0..3 {
@@ -71,7 +71,7 @@ fn sphere_samples_have_norm_one() {
 
 #[test]
 fn half_ball_samples_are_the_bad_half() {
-    let (theta, arms) = world(3, ArmsKind::HalfBallSample, 5);
+    let (theta, arms) = world(3, Shape::HalfBall, 5);
     assert!(arms.iter().all(|x| dot(x, &theta) <= 0.0 && norm(x) <= 1.0 + 1e-14));
     assert_uniform(arms.iter().map(|x| norm(x).powi(3)), "radius to the power of d");
     // Along theta the mean of the half ball is 3/8, with variance 1/5 - 9/64.
@@ -88,8 +88,7 @@ fn theta_has_the_norm_of_kappa_and_never_more() {
         assert!((((1.0 + length.exp()) * (1.0 + (-length).exp())) / kappa - 1.0).abs() < 1e-9);
         for dimension in [1, 2, 3, 10] {
             for run in 0..200 {
-                let environment =
-                    environment(dimension, drawn(ArmsKind::BallSample, 1, Redraw::Run), Truth::Kappa(kappa));
+                let environment = environment(dimension, drawn(Shape::Ball, 1, Redraw::Run), Truth::Kappa(kappa));
                 let world = World::new(&environment, 3, run).unwrap();
                 let found = optimist::numerics::norm(world.theta());
                 assert!(found <= length && found > length * (1.0 - 1e-14), "{found} {length}");
@@ -100,7 +99,7 @@ fn theta_has_the_norm_of_kappa_and_never_more() {
 
 #[test]
 fn directions_of_theta_are_uniform() {
-    let environment = environment(2, drawn(ArmsKind::BallSample, 1, Redraw::Run), Truth::ThetaNorm(3.0));
+    let environment = environment(2, drawn(Shape::Ball, 1, Redraw::Run), Truth::ThetaNorm(3.0));
     let angle = |run| {
         let theta = World::new(&environment, 8, run).unwrap().theta().to_vec();
         theta[1].atan2(theta[0]) / std::f64::consts::TAU + 0.5
@@ -111,7 +110,7 @@ fn directions_of_theta_are_uniform() {
 #[test]
 fn success_is_as_frequent_as_mu_says() {
     let theta = vec![1.2, -0.7];
-    let environment = environment(2, drawn(ArmsKind::BallSample, 8, Redraw::Run), Truth::Theta(theta.clone()));
+    let environment = environment(2, drawn(Shape::Ball, 8, Redraw::Run), Truth::Theta(theta.clone()));
     let mut world = World::new(&environment, 2, 0).unwrap();
     let luck: Vec<f64> = (0..COUNT).map(|_| world.next_luck()).collect();
     assert_uniform(luck.iter().copied(), "luck");

@@ -2,9 +2,9 @@
 
 use optimist::ArmSet;
 use optimist_lab::Result;
-use optimist_lab::experiment::{ArmsKind, Contender, Experiment, Redraw, Truth};
-use optimist_lab::outcome::{Lane, Outcome};
-use optimist_lab::simulation::{Log, Round, Setting, World, play};
+use optimist_lab::experiment::{Experiment, PolicySpec, Redraw, Shape, Truth};
+use optimist_lab::simulation::{PlayedRound, RoundLog, Setting, World, play};
+use optimist_lab::store::{Outcome, PolicyRuns};
 
 use super::{Counter, assert_same, drawn, environment, experiment, finish, fresh, plane, small, table, work};
 
@@ -23,7 +23,7 @@ fn direction(theta: &[f64]) -> Vec<f64> {
 #[test]
 fn environments_that_differ_in_kappa_share_direction_arms_and_luck() {
     let world = |kappa, run| {
-        let environment = environment(4, drawn(ArmsKind::BallSample, 5, Redraw::Round), Truth::Kappa(kappa));
+        let environment = environment(4, drawn(Shape::Ball, 5, Redraw::Round), Truth::Kappa(kappa));
         World::new(&environment, 11, run).unwrap()
     };
     for run in 0..5 {
@@ -55,8 +55,8 @@ fn arms_of_a_run_stay() {
 #[derive(Default)]
 struct Plays(Vec<(usize, f64)>);
 
-impl Log for Plays {
-    fn round(&mut self, round: &Round<'_>) -> Result<()> {
+impl RoundLog for Plays {
+    fn round(&mut self, round: &PlayedRound<'_>) -> Result<()> {
         self.0.push((round.arm.expect("a list"), round.reward));
         Ok(())
     }
@@ -86,17 +86,21 @@ fn the_same_arm_in_the_same_round_has_the_same_reward() {
     assert!(met > 100, "they hardly met: {met}");
 }
 
-/// The lane of a policy in the environment of this kappa.
-fn lane<'a>(outcome: &'a Outcome, kappa: f64, label: &str) -> &'a Lane {
-    let cell = outcome.cells.iter().find(|cell| cell.environment.truth == Truth::Kappa(kappa)).unwrap();
-    cell.lanes.iter().find(|lane| lane.contender.label == label).unwrap()
+/// The policy_runs of a policy in the environment of this kappa.
+fn policy_runs<'a>(outcome: &'a Outcome, kappa: f64, label: &str) -> &'a PolicyRuns {
+    let environment_runs = outcome
+        .environments
+        .iter()
+        .find(|environment_runs| environment_runs.environment.truth == Truth::Kappa(kappa))
+        .unwrap();
+    environment_runs.policies.iter().find(|policy_runs| policy_runs.spec.label == label).unwrap()
 }
 
 #[test]
 fn company_and_order_do_not_matter() {
     let first = small(2);
     let mut second = first.clone();
-    second.policies.insert(0, Contender::plain("greedy"));
+    second.policies.insert(0, PolicySpec::plain("greedy"));
     second.policies.swap(1, 2);
     second.environments.insert(1, plane(77.0));
     second.environments.swap(0, 2);
@@ -104,7 +108,7 @@ fn company_and_order_do_not_matter() {
     let (left, right) = (fresh(&first), fresh(&second));
     for kappa in [20.0, 200.0] {
         for label in ["optimist", "laplace-ts"] {
-            let (a, b) = (lane(&left, kappa, label), lane(&right, kappa, label));
+            let (a, b) = (policy_runs(&left, kappa, label), policy_runs(&right, kappa, label));
             assert_eq!((a.runs.len(), b.runs.len()), (2, 3));
             for ((_, a), (_, b)) in a.runs.iter().zip(&b.runs) {
                 assert!(a.is_same_outcome(b), "kappa {kappa}, {label}");
@@ -131,11 +135,11 @@ fn the_number_of_threads_does_not_matter() {
 #[test]
 fn twins_with_other_labels_have_the_same_runs() {
     let mut experiment = small(2);
-    experiment.policies.push(Contender::plain("optimist").labelled("twin"));
+    experiment.policies.push(PolicySpec::plain("optimist").labelled("twin"));
     let place = tempfile::tempdir().unwrap();
     let outcome = finish(&experiment, place.path()).0;
     assert_eq!(outcome.progress(), (12, 12));
-    let (a, b) = (lane(&outcome, 20.0, "optimist"), lane(&outcome, 20.0, "twin"));
+    let (a, b) = (policy_runs(&outcome, 20.0, "optimist"), policy_runs(&outcome, 20.0, "twin"));
     assert!(a.runs.iter().zip(&b.runs).all(|(a, b)| a.1.is_same_outcome(&b.1)));
     assert_eq!(finish(&experiment, place.path()).1, 0, "nothing is left to do");
 }

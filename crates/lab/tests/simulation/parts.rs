@@ -4,23 +4,24 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use optimist_lab::experiment::Contender;
-use optimist_lab::merge::merge;
-use optimist_lab::publish::{publish, summary_json};
+use optimist_lab::experiment::PolicySpec;
+use optimist_lab::report::{publish, summary_json};
+use optimist_lab::run::{RunOptions, Work, run};
 use optimist_lab::store::Directory;
-use optimist_lab::work::{Manner, Work};
+use optimist_lab::store::merge;
 use optimist_lab::{Experiment, Outcome};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::damage::{checksum, write_lines};
-use super::{Change, Counter, assert_same, finish, fresh, log_lines, message, plane, small, table};
+use super::resuming::choices;
+use super::{Change, assert_same, finish, fresh, log_lines, message, plane, small, table};
 
 /// Does one part, run by run.
 fn part(experiment: &Experiment, place: &Path, shard: &str) -> Outcome {
     let directory = Directory::open(place, experiment).unwrap();
-    let manner = Manner { shard: Some(shard.parse().unwrap()), jobs: NonZero::new(1), ..Manner::default() };
-    Work::new(experiment, &directory, &manner).unwrap().run(&Counter::new(usize::MAX)).unwrap()
+    let options = RunOptions { shard: Some(shard.parse().unwrap()), jobs: NonZero::new(1), ..RunOptions::default() };
+    run(experiment, &options, &directory, &()).unwrap()
 }
 
 /// Three parts in directories a, b and c.
@@ -71,6 +72,57 @@ fn three_parts_make_the_whole() {
 }
 
 #[test]
+fn choices_are_carried_along() {
+    let (experiment, home) = (small(3), tempfile::tempdir().unwrap());
+    let (whole, out) = (home.path().join("whole"), home.path().join("out"));
+    with_choices(&experiment, &whole, "1/1");
+    let places: Vec<PathBuf> = ["1/2", "2/2"]
+        .iter()
+        .map(|shard| {
+            let place = home.path().join(shard.replace('/', "-of-"));
+            with_choices(&experiment, &place, shard);
+            place
+        })
+        .collect();
+    merge(&places, &out).unwrap();
+    assert_eq!(choices(&out).len(), 3 * 4);
+    assert_eq!(choices(&out), choices(&whole));
+}
+
+/// Does one part, with every choice written down.
+fn with_choices(experiment: &Experiment, place: &Path, shard: &str) {
+    let directory = Directory::open(place, experiment).unwrap();
+    let options = RunOptions { shard: Some(shard.parse().unwrap()), choices: true, ..RunOptions::default() };
+    run(experiment, &options, &directory, &()).unwrap();
+}
+
+#[test]
+fn figures_of_what_was_removed_go() {
+    let (experiment, home) = (small(2), tempfile::tempdir().unwrap());
+    let figures = home.path().join("figures");
+    let names = || {
+        let entries =
+            std::fs::read_dir(&figures).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        entries.collect::<std::collections::BTreeSet<String>>()
+    };
+    let publish_all = |experiment: &Experiment| {
+        let outcome = finish(experiment, home.path()).0;
+        publish(&Directory::open(home.path(), experiment).unwrap(), &outcome, false).unwrap();
+    };
+    publish_all(&experiment);
+    let both = names();
+    std::fs::write(figures.join("mine.svg"), "mine").unwrap();
+    std::fs::write(figures.join("sweep.svg"), "changed").unwrap();
+    let mut one = experiment.clone();
+    one.environments.truncate(1);
+    publish_all(&one);
+    let left = names();
+    assert!(left.contains("mine.svg") && left.contains("sweep.svg"), "what we did not draw is not ours: {left:?}");
+    assert!(!left.contains("sweep.png") && !left.iter().any(|name| name.starts_with("2-")), "{left:?}");
+    assert!(both.iter().filter(|name| name.starts_with("1-")).all(|name| left.contains(name)), "{left:?}");
+}
+
+#[test]
 fn parts_share_the_work_evenly() {
     let (experiment, home) = (small(7), tempfile::tempdir().unwrap());
     let sizes: Vec<usize> = parts(&experiment, &home).iter().map(|place| log_lines(place).len()).collect();
@@ -79,10 +131,9 @@ fn parts_share_the_work_evenly() {
 
 #[test]
 fn more_parts_than_runs_are_refused() {
-    let (experiment, home) = (small(2), tempfile::tempdir().unwrap());
-    let directory = Directory::open(home.path(), &experiment).unwrap();
-    let manner = Manner { shard: Some("1/3".parse().unwrap()), ..Manner::default() };
-    let text = message(Work::new(&experiment, &directory, &manner));
+    let experiment = small(2);
+    let options = RunOptions { shard: Some("1/3".parse().unwrap()), ..RunOptions::default() };
+    let text = message(Work::new(&experiment, &options));
     assert!(text.contains("1/3") && text.contains("2 runs"), "{text}");
 }
 
@@ -112,7 +163,7 @@ fn parts_of_other_experiments_are_refused_by_key() {
         ("seed", |e| e.seed = 8),
         ("runs", |e| e.runs = 4),
         ("delta", |e| e.delta = 0.1),
-        ("policies", |e| e.policies.push(Contender::plain("greedy"))),
+        ("policies", |e| e.policies.push(PolicySpec::plain("greedy"))),
         ("environments", |e| e.environments.push(plane(77.0))),
         // The checkpoints follow from the horizon, but the horizon is what differs.
         ("horizon", |e| (e.horizon, e.checkpoints) = (50, vec![25, 50])),

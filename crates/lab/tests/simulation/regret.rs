@@ -2,18 +2,18 @@
 
 use optimist::ArmSet;
 use optimist_lab::Result;
-use optimist_lab::experiment::{ArmsKind, Delay, Environment, Experiment, Feedback, Redraw, Truth};
-use optimist_lab::record::Record;
-use optimist_lab::simulation::{Fate, Log, Round, Setting, World, play};
+use optimist_lab::experiment::{Arms, Delay, Environment, Experiment, Feedback, Redraw, Shape, Truth};
+use optimist_lab::simulation::Record;
+use optimist_lab::simulation::{Arrival, PlayedRound, RoundLog, Setting, World, play};
 
-use super::{Counter, drawn, environment, experiment, whole};
+use super::{Counter, drawn, environment, experiment};
 
 /// A round, copied.
 struct Entry {
     arm: Option<usize>,
     features: Vec<f64>,
     reward: f64,
-    fate: Fate,
+    arrival: Arrival,
 }
 
 /// The figures of a record after a round.
@@ -57,11 +57,11 @@ fn square_norm(plays: &[(Vec<f64>, f64)], x: &[f64]) -> f64 {
 #[derive(Default)]
 struct Rounds(Vec<Entry>);
 
-impl Log for Rounds {
-    fn round(&mut self, round: &Round<'_>) -> Result<()> {
+impl RoundLog for Rounds {
+    fn round(&mut self, round: &PlayedRound<'_>) -> Result<()> {
         assert_eq!(round.t, self.0.len() + 1);
-        let Round { arm, features, reward, fate, .. } = *round;
-        self.0.push(Entry { arm, features: features.to_vec(), reward, fate });
+        let PlayedRound { arm, features, reward, arrival, .. } = *round;
+        self.0.push(Entry { arm, features: features.to_vec(), reward, arrival });
         Ok(())
     }
 }
@@ -130,16 +130,16 @@ fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<Figures> {
 
 /// Rewards that a policy can have seen when the last round is over: those due before the choice that would come next.
 fn due(rounds: &[Entry]) -> u64 {
-    let is_due = |(i, entry): (usize, &Entry)| match entry.fate {
-        Fate::Late(late) => i + 1 + late <= rounds.len(),
-        Fate::Lost => false,
+    let is_due = |(i, entry): (usize, &Entry)| match entry.arrival {
+        Arrival::Late(late) => i + 1 + late <= rounds.len(),
+        Arrival::Lost => false,
     };
     rounds.iter().enumerate().map(|entry| u64::from(is_due(entry))).sum()
 }
 
 fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
-    let (environment, contender) = (&experiment.environments[0], &experiment.policies[0]);
-    let setting = Setting::new(experiment, environment, contender);
+    let (environment, spec) = (&experiment.environments[0], &experiment.policies[0]);
+    let setting = Setting::new(experiment, environment, spec);
     let mut log = Rounds::default();
     let record = play(&setting, run, &Counter::new(usize::MAX), Some(&mut log)).unwrap().expect("nobody stopped it");
     let rounds = log.0;
@@ -148,7 +148,7 @@ fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
     assert_eq!(record.t, experiment.marks());
     for (mark, t) in record.t.iter().enumerate() {
         let expected = figures[t - 1];
-        let context = format!("{environment}, {}, run {run}, t {t}", contender.label);
+        let context = format!("{environment}, {}, run {run}, t {t}", spec.label);
         let same = |name: &str, found: f64, expected: f64| {
             assert!((found - expected).abs() < 1e-9, "{context}: {name} {found} {expected}");
         };
@@ -172,13 +172,13 @@ fn check(experiment: &Experiment, run: usize) -> (Record, Vec<Entry>) {
 fn all_kinds() -> Vec<Environment> {
     let truth = || Truth::Kappa(60.0);
     let mut kinds = vec![
-        environment(3, whole(ArmsKind::Ball), truth()),
-        environment(3, whole(ArmsKind::Sphere), truth()),
-        environment(2, whole(ArmsKind::Ball), Truth::ThetaNorm(0.5)),
+        environment(3, Arms::Ball, truth()),
+        environment(3, Arms::Sphere, truth()),
+        environment(2, Arms::Ball, Truth::ThetaNorm(0.5)),
     ];
-    for kind in [ArmsKind::BallSample, ArmsKind::SphereSample, ArmsKind::HalfBallSample] {
+    for shape in [Shape::Ball, Shape::Sphere, Shape::HalfBall] {
         for redraw in [Redraw::Run, Redraw::Round] {
-            kinds.push(environment(3, drawn(kind, 9, redraw), truth()));
+            kinds.push(environment(3, drawn(shape, 9, redraw), truth()));
         }
     }
     kinds
@@ -206,15 +206,15 @@ fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
     let delays = [Delay::None, Delay::Fixed { mean: 7 }, Delay::Geometric { mean: 12.0 }];
     for delay in delays {
         for missing in [0.0, 0.3] {
-            let mut environment = environment(2, drawn(ArmsKind::BallSample, 5, Redraw::Round), Truth::Kappa(30.0));
+            let mut environment = environment(2, drawn(Shape::Ball, 5, Redraw::Round), Truth::Kappa(30.0));
             environment.feedback = Feedback { delay, missing };
             let (record, rounds) = check(&experiment(1, 200, vec![environment], &["laplace-ts"]), 0);
-            let lost = rounds.iter().filter(|entry| entry.fate == Fate::Lost).count();
+            let lost = rounds.iter().filter(|entry| entry.arrival == Arrival::Lost).count();
             assert_eq!(lost > 0, missing > 0.0);
             match delay {
                 Delay::None => assert_eq!(record.rewards_seen, 200 - lost as u64),
                 Delay::Fixed { mean } => {
-                    assert!(rounds.iter().all(|e| e.fate == Fate::Lost || e.fate == Fate::Late(mean)));
+                    assert!(rounds.iter().all(|e| e.arrival == Arrival::Lost || e.arrival == Arrival::Late(mean)));
                     assert!(record.rewards_seen < 200 - lost as u64);
                 }
                 Delay::Geometric { .. } => assert!(record.rewards_seen < 200 - lost as u64),
@@ -226,7 +226,7 @@ fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
 /// What is eight rounds late is not known before the tenth choice.
 #[test]
 fn late_rewards_are_not_known_early() {
-    let arms = drawn(ArmsKind::BallSample, 5, Redraw::Run);
+    let arms = drawn(Shape::Ball, 5, Redraw::Run);
     let late = |mean, run| {
         let mut environment = environment(2, arms.clone(), Truth::Kappa(30.0));
         environment.feedback.delay = Delay::Fixed { mean };

@@ -3,10 +3,9 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use optimist_lab::experiment::{ArmsKind, Contender, Redraw, Truth};
-use optimist_lab::simulation::Watch;
+use optimist_lab::experiment::{PolicySpec, Redraw, Shape, Truth};
+use optimist_lab::run::{RunOptions, run};
 use optimist_lab::store::Directory;
-use optimist_lab::work::{Manner, Work};
 use optimist_lab::{Experiment, Result};
 
 use super::{
@@ -50,7 +49,7 @@ fn several_threads_lose_nothing_when_stopped() {
     let counter = Counter::new(500);
     let (done, total) = interruption(work(&experiment, place.path(), &counter, 5));
     assert_eq!((log_lines(place.path()).len(), total), (done, 24));
-    // Runs shorter than the watch's stride are always brought to their end.
+    // Runs shorter than the progress's stride are always brought to their end.
     assert_eq!(counter.rounds(), done * 60);
     let (outcome, rounds) = finish(&experiment, place.path());
     assert_eq!(rounds, (24 - done) * 60);
@@ -68,7 +67,7 @@ fn grow(experiment: &Experiment, place: &Path, new: usize) {
 fn only_what_is_new_is_run() {
     let (mut experiment, place) = (small(2), tempfile::tempdir().unwrap());
     grow(&experiment, place.path(), 8);
-    experiment.policies.insert(0, Contender::plain("greedy"));
+    experiment.policies.insert(0, PolicySpec::plain("greedy"));
     grow(&experiment, place.path(), 4);
     experiment.environments.insert(1, plane(50.0));
     grow(&experiment, place.path(), 6);
@@ -85,7 +84,7 @@ fn only_what_is_new_is_run() {
     experiment.runs = 3;
     experiment.policies.push(left_out);
     grow(&experiment, place.path(), 0);
-    let sampling = experiment.policies.iter_mut().find(|contender| contender.policy == "laplace-ts").unwrap();
+    let sampling = experiment.policies.iter_mut().find(|spec| spec.policy == "laplace-ts").unwrap();
     sampling.options.insert("ridge".into(), 3.5.into());
     grow(&experiment, place.path(), 9);
 }
@@ -94,13 +93,13 @@ fn only_what_is_new_is_run() {
 fn with_choices(experiment: &Experiment, place: &Path) -> Result<usize> {
     let counter = Counter::new(usize::MAX);
     let directory = Directory::open(place, experiment)?;
-    let manner = Manner { choices: true, jobs: NonZero::new(1), ..Manner::default() };
-    Work::new(experiment, &directory, &manner)?.run(&counter as &dyn Watch)?;
+    let options = RunOptions { choices: true, jobs: NonZero::new(1), ..RunOptions::default() };
+    run(experiment, &options, &directory, &counter)?;
     Ok(counter.rounds())
 }
 
 /// All tables of choices: their names and texts.
-fn choices(place: &Path) -> Vec<(String, String)> {
+pub(super) fn choices(place: &Path) -> Vec<(String, String)> {
     let mut tables = Vec::new();
     for directory in std::fs::read_dir(place.join("choices")).unwrap().map(|entry| entry.unwrap().path()) {
         for file in std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()) {
@@ -139,10 +138,10 @@ fn choices_are_never_those_of_another_environment_or_option() {
 fn labels_that_look_alike_have_tables_of_their_own() {
     let mut experiment = experiment(1, 30, vec![plane(20.0)], &[]);
     experiment.policies = vec![
-        Contender::plain("greedy").labelled("a b"),
-        Contender::plain("uniform").labelled("A-b"),
-        Contender::plain("laplace-ts").labelled("!"),
-        Contender::plain("optimist").labelled("?"),
+        PolicySpec::plain("greedy").labelled("a b"),
+        PolicySpec::plain("uniform").labelled("A-b"),
+        PolicySpec::plain("laplace-ts").labelled("!"),
+        PolicySpec::plain("optimist").labelled("?"),
     ];
     let place = tempfile::tempdir().unwrap();
     with_choices(&experiment, place.path()).unwrap();
@@ -152,9 +151,9 @@ fn labels_that_look_alike_have_tables_of_their_own() {
 /// A policy that is refused in one environment: nothing has been run when the user learns of it.
 #[test]
 fn refusals_come_before_the_work() {
-    let long = environment(2, drawn(ArmsKind::BallSample, 3, Redraw::Run), Truth::ThetaNorm(1.0));
+    let long = environment(2, drawn(Shape::Ball, 3, Redraw::Run), Truth::ThetaNorm(1.0));
     let mut experiment = experiment(2, 40, vec![long], &["greedy", "greedy"]);
-    experiment.policies[1] = Contender::plain("greedy").labelled("wrong").with("ridge", -1.0);
+    experiment.policies[1] = PolicySpec::plain("greedy").labelled("wrong").with("ridge", -1.0);
     let (place, counter) = (tempfile::tempdir().unwrap(), Counter::new(usize::MAX));
     let text = message(work(&experiment, place.path(), &counter, 1));
     assert!(text.contains("ridge") && text.contains("-1"), "{text}");

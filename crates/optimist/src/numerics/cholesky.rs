@@ -42,8 +42,16 @@ impl Cholesky {
         true
     }
 
+    /// Factors `a + shift * I` for a positive `shift`, multiplied by `times` as often as rounding asks for. A shift beyond the
+    /// trace always succeeds; there is an end to it only because a matrix of NaN has no factor.
+    pub(crate) fn factor_raised(&mut self, a: &[f64], mut shift: f64, times: f64) {
+        while !self.factor(a, shift) && shift < 1e300 {
+            shift *= times;
+        }
+    }
+
     /// `b <- L b`: turns independent standard normal numbers into a draw with covariance A.
-    pub fn multiply_lower(&self, b: &mut [f64]) {
+    pub(crate) fn multiply_lower(&self, b: &mut [f64]) {
         let d = self.dimension;
         for i in (0..d).rev() {
             b[i] = dot(&self.factor[i * d..][..=i], &b[..=i]);
@@ -59,7 +67,7 @@ impl Cholesky {
     }
 
     /// `b <- L^{-T} b`.
-    pub fn solve_upper(&self, b: &mut [f64]) {
+    pub(crate) fn solve_upper(&self, b: &mut [f64]) {
         let d = self.dimension;
         for i in (0..d).rev() {
             b[i] *= self.inverse_diagonal[i];
@@ -75,7 +83,7 @@ impl Cholesky {
     }
 
     /// Lower triangle of the inverse, written to `inverse`; `column` is d numbers of working memory.
-    pub fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
+    pub(crate) fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
         let d = self.dimension;
         for j in 0..d {
             column.fill(0.0);

@@ -20,14 +20,14 @@ pub struct Ellipsoid<'a> {
 
 impl Ellipsoid<'_> {
     /// radius ||x||_{M^{-1}}, by which x'theta deviates from x'centre at most.
-    pub fn width(&self, x: &[f64]) -> f64 {
+    pub(crate) fn width(&self, x: &[f64]) -> f64 {
         let square = square_form(self.inverse, x).max(0.0);
         // A zero arm is certain, however large the radius.
         if square == 0.0 { 0.0 } else { self.radius * square.sqrt() }
     }
 
     /// The least and the largest x'theta.
-    pub fn bounds(&self, x: &[f64]) -> (f64, f64) {
+    pub(crate) fn bounds(&self, x: &[f64]) -> (f64, f64) {
         let (mean, width) = (dot(x, self.centre), self.width(x));
         (mean - width, mean + width)
     }
@@ -49,7 +49,7 @@ impl Ellipsoid<'_> {
     }
 
     /// ||theta - centre||_M^2.
-    pub fn squared_distance(&self, theta: &[f64]) -> f64 {
+    pub(crate) fn squared_distance(&self, theta: &[f64]) -> f64 {
         let mut offset = theta.to_vec();
         add_scaled(&mut offset, -1.0, self.centre);
         square_form(self.matrix, &offset)
@@ -61,7 +61,7 @@ impl Ellipsoid<'_> {
     }
 
     /// The point that is farthest from the origin: the arm of the unit ball with the largest x'theta has its direction.
-    pub fn farthest(&self) -> Vec<f64> {
+    pub(crate) fn farthest(&self) -> Vec<f64> {
         farthest_point(self.centre, self.matrix, self.radius)
     }
 }
@@ -71,7 +71,9 @@ impl Ellipsoid<'_> {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StoredEllipsoid {
     pub(crate) centre: Vec<f64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub(crate) matrix: Vec<f64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     pub(crate) inverse: Vec<f64>,
     pub(crate) radius: f64,
 }

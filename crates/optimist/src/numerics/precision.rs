@@ -1,7 +1,7 @@
 //! A positive definite matrix that grows by rank-one terms, with its inverse and its determinant.
 //!
-//! The formula of Sherman and Morrison keeps the inverse in O(d^2) a term but adds its rounding errors up. So the inverse
-//! is computed afresh from the matrix every 4 d + 64 terms, which costs O(d^2) a term as well, and after any term that
+//! The formula of Sherman and Morrison keeps the inverse in O(d^2) per term but adds its rounding errors up. So the inverse
+//! is computed afresh from the matrix every 4 d + 64 terms, which costs O(d^2) per term as well, and after any term that
 //! multiplies the determinant so much that digits would be lost.
 //!
 //! With weights mu'(x_s'theta*) it is H_t(theta*) of Abeille, Faury and Calauzenes 2021, with weights one V_t; what
@@ -16,8 +16,10 @@ use crate::error::{Result, check_number, check_vector};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Precision {
     /// Lower triangle, row-major.
+    #[serde(with = "crate::numerics::stored_numbers")]
     matrix: Vec<f64>,
     /// Lower triangle of the inverse.
+    #[serde(with = "crate::numerics::stored_numbers")]
     inverse: Vec<f64>,
     /// Logarithm of the determinant.
     log_det: f64,
@@ -51,17 +53,17 @@ impl Precision {
     }
 
     /// The matrix, lower triangle.
-    pub fn matrix(&self) -> &[f64] {
+    pub(crate) fn matrix(&self) -> &[f64] {
         &self.matrix
     }
 
     /// The inverse, lower triangle.
-    pub fn inverse(&self) -> &[f64] {
+    pub(crate) fn inverse(&self) -> &[f64] {
         &self.inverse
     }
 
     /// Logarithm of the determinant.
-    pub fn log_det(&self) -> f64 {
+    pub(crate) fn log_det(&self) -> f64 {
         self.log_det
     }
 
@@ -71,7 +73,7 @@ impl Precision {
     }
 
     /// { theta : ||theta - centre||_A <= radius }.
-    pub fn ellipsoid<'a>(&'a self, centre: &'a [f64], radius: f64) -> Ellipsoid<'a> {
+    pub(crate) fn ellipsoid<'a>(&'a self, centre: &'a [f64], radius: f64) -> Ellipsoid<'a> {
         Ellipsoid { centre, matrix: &self.matrix, inverse: &self.inverse, radius }
     }
 

@@ -25,7 +25,7 @@ pub fn square_form(a: &[f64], x: &[f64]) -> f64 {
 }
 
 /// `y = Ax` for a symmetric matrix of which the lower triangle is stored.
-pub fn multiply(a: &[f64], x: &[f64], y: &mut [f64]) {
+pub(crate) fn multiply(a: &[f64], x: &[f64], y: &mut [f64]) {
     let d = x.len();
     for i in 0..d {
         let row = &a[i * d..][..=i];

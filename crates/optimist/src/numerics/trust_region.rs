@@ -72,11 +72,8 @@ impl TrustRegion {
         let d = self.minimiser.len();
         let trace = trace(h, d);
         // A matrix that an edited document made indefinite may come with a negative ridge, which would never grow.
-        let mut shift = ridge.max(0.0) + (trace * 1e-13).max(1e-290);
-        // A shift beyond the trace always succeeds; the second condition only guards against a matrix of NaN.
-        while !self.cholesky.factor(h, shift) && shift < 1e300 {
-            shift *= 10.0;
-        }
+        let shift = ridge.max(0.0) + (trace * 1e-13).max(1e-290);
+        self.cholesky.factor_raised(h, shift, 10.0);
     }
 
     /// Newton on 1/||y(rho)|| - 1/norm_bound, which is nearly linear in rho, from `guess`, within a bracket. Returns

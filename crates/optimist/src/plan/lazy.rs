@@ -1,9 +1,9 @@
-//! The exact argmax over a list of arms, with about one solve a round.
+//! The exact argmax over a list of arms, with about one solve per round.
 //!
 //! A certificate for an arm is linear in the level: bound(c) = bound(c_0) + (c - c_0)/nu. Losses are not negative and
 //! the ridge never falls, so the loss only grows from round to round and today's set lies inside yesterday's loss's set
 //! of today's level: yesterday's certificate, moved to today's level, still bounds the arm's value. So every arm keeps
-//! its last certificate; each round all bounds are moved in O(1) an arm, and the arm with the largest bound is solved
+//! its last certificate; each round all bounds are moved in O(1) per arm, and the arm with the largest bound is solved
 //! until the largest bound belongs to a value already solved, which is then the maximum. An arm that was never solved
 //! starts from norm_bound * ||x|| and, when it comes to the top, from an outer ellipsoid ([`super::outer`]).
 
@@ -298,7 +298,7 @@ impl Planner {
         self.block_maxima[block] = self.bounds[block * BLOCK..end].iter().copied().fold(f64::NEG_INFINITY, f64::max);
     }
 
-    /// Tries the outer ellipsoid, once a round, on an arm that has come to the top; true if that lowered its bound.
+    /// Tries the outer ellipsoid, once per round, on an arm that has come to the top; true if that lowered its bound.
     fn lower_by_ellipsoid(&mut self, set: &LevelSet<'_>, arm: usize, x: &[f64]) -> bool {
         if self.stages[arm] != Stage::Untouched {
             return false;
@@ -351,6 +351,7 @@ struct RawPlanner {
     tolerance: f64,
     subject: Option<Subject>,
     certificates: Vec<RawCertificate>,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     maximisers: Vec<f64>,
 }
 
@@ -395,6 +396,7 @@ impl Serialize for Planner {
             tolerance: f64,
             subject: Option<Subject>,
             certificates: Vec<RawCertificate>,
+            #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             maximisers: &'a [f64],
         }
         Form {

@@ -1,7 +1,7 @@
 //! Planning: which arm is best for the most favourable parameter that the data still allow.
 //!
 //! - [`SupportSolver`]: the most favourable parameter for one direction, with a certificate.
-//! - [`Planner`]: the best of a list of arms, proved, with about one solve a round.
+//! - [`Planner`]: the best of a list of arms, proved, with about one solve per round.
 //! - [`BallPlanner`]: the best arm of the unit ball or sphere.
 //! - [`BranchPlanner`]: the same questions over the paper's non-convex set.
 //! - [`Answers`]: what a set says about single arms, pairs of arms, and the best arm.

@@ -1,4 +1,4 @@
-//! Bounds on the support function that cost O(d^2) an arm and no pass over the data.
+//! Bounds on the support function that cost O(d^2) per arm and no pass over the data.
 //!
 //! Around the centre c of a set, with M the Hessian of the penalised loss L there and g its gradient, second-order
 //! self-concordance (Abeille, Faury and Calauzenes 2021, Lemma 8, the second of those on self-concordance) gives
@@ -21,7 +21,8 @@ pub(super) fn squared_radius(k: f64, room: f64, decrement: f64) -> f64 {
     2.0 * k * room + k * k * decrement
 }
 
-/// An ellipsoid that contains a level set, factored for fast evaluation.
+/// An ellipsoid that contains a level set. It keeps the factor of its matrix and no inverse, which would not pay for the few
+/// arms that are asked about in a round.
 #[derive(Debug, Clone)]
 pub(crate) struct OuterEllipsoid {
     cholesky: Cholesky,

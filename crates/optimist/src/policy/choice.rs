@@ -119,7 +119,7 @@ pub struct CertifiedList {
 /// The probability with which each arm would be chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probabilities {
-    /// One number an arm; they sum to one.
+    /// One number per arm; they sum to one.
     pub values: Vec<f64>,
     /// Their standard errors if they were found by simulation; none if they are exact.
     pub standard_errors: Option<Vec<f64>>,

@@ -36,7 +36,7 @@ guarantee.
 
 The authors' program refits before it counts the loss, which voids the guarantee; here a reward is forecast first.
 Their estimate is a full fit, ours a recursion of cost d^2; runs of one arm are forecast in blocks that grow with
-the run. Planning is that of `optimist`: exact, about one solve a round.",
+the run. Planning is that of `optimist`: exact, about one solve per round.",
     keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta, if delays do not depend on outcomes",
     guaranteed: true,

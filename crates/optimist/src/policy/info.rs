@@ -134,7 +134,7 @@ pub struct PolicyInfo {
     pub guaranteed: bool,
     /// How it finds its arm.
     pub planning: Planning,
-    /// Time a round, K arms, d features, n distinct arms observed.
+    /// Time per round, K arms, d features, n distinct arms observed.
     pub cost: &'static str,
     /// What it remembers.
     pub memory: &'static str,

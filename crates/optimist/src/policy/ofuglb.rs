@@ -27,7 +27,7 @@ Guarantee: theta* is in E_t at all times with probability 1 - delta, for rewards
 ||theta*|| <= S and arms of any norm (in the unit ball with the published constants, whose level is larger there),
 by Theorem 3.1 of the paper.
 
-Planning is that of `optimist`: exact, about one solve a round.",
+Planning is that of `optimist`: exact, about one solve per round.",
     keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,

@@ -27,7 +27,7 @@ with mean mu(x'theta*) and ||theta*|| <= S, with either constant: B_t is never b
 proof is simpler, because with a = S n/d, 10 log(a/4 + e) >= 10 for a <= 1 and 10 log(a/4 + e) >= 1 + log a + 9.8
 for all a > 0.
 
-Planning is that of `optimist`: exact, about one solve a round. ofuglb and optimist have smaller sets.",
+Planning is that of `optimist`: exact, about one solve per round. ofuglb and optimist have smaller sets.",
     keeps_set: true,
     guarantee: "theta* in the set at all times, probability 1 - delta",
     guaranteed: true,

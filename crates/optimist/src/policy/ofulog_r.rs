@@ -33,7 +33,7 @@ with mean mu(x'theta*) and ||theta*|| <= S, by Theorem 4 of the paper with its m
 Not for radius = \"paper\", which claims nothing: the printed closed form is below the theorem's own radius for d <=
 3.
 
-The paper solves its relaxation for every arm; here the same maximum is found with about one solve a round, proved
+The paper solves its relaxation for every arm; here the same maximum is found with about one solve per round, proved
 to 1e-9. \"tight\" replaces the paper's relaxation by Taylor's formula at theta, which divides the level by about
 twenty: with \"paper\" and \"corrected\" the set is the whole ball for thousands of rounds, in which the longest arm is
 played.",

@@ -22,7 +22,7 @@ the posterior as its law, and plays the arm that is best for it.
   prior N(0, I/ridge); for each distinct arm x_k, played n_k times with rewards s_k in all:
   omega_k ~ PG(n_k, x_k'theta)
   A = ridge I + sum omega_k x_k x_k',   theta ~ N(A^{-1} sum (s_k - n_k/2) x_k, A^{-1})
-  `sweeps` times a round, going on from the theta of the round before;   x_t = argmax x'theta
+  `sweeps` times per round, going on from the theta of the round before;   x_t = argmax x'theta
 
 Given omega the likelihood is normal in theta, and given theta omega has a Polya-Gamma law (Polson, Scott, Windle
 2013): both steps are exact. So is the sampler of PG(n, z), a sum of n draws by Devroye's method, as long as n <
@@ -147,10 +147,7 @@ impl PgTs {
             add_outer(matrix, omega, x);
         }
         // With a positive ridge the matrix is singular only where the data swamp it: then the ridge is raised.
-        let mut shift = self.posterior.ridge();
-        while !cholesky.factor(matrix, shift) && shift < 1e300 {
-            shift *= 4.0;
-        }
+        cholesky.factor_raised(matrix, self.posterior.ridge(), 4.0);
         cholesky.solve(centre);
         perturb(centre, 1.0, cholesky, rng, &mut self.theta);
     }

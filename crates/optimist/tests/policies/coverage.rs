@@ -5,7 +5,7 @@
 use optimist::conformance::{largest_share, policy_misses};
 use optimist::{Problem, policy};
 
-use crate::conformance::{build, for_each};
+use super::conformance::{build, for_each};
 
 const DELTA: f64 = 0.1;
 

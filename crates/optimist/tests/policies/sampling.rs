@@ -233,7 +233,7 @@ fn epsilon_greedy_probabilities_are_exact() {
 
 #[test]
 fn epsilon_greedy_directions_are_uniform() {
-    let mut policy = policy::build_with("epsilon-greedy", &problem(), &json!({ "epsilon": 1.0 })).unwrap();
+    let mut policy = policy::build_with("epsilon-greedy", &problem(), json!({ "epsilon": 1.0 })).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let (mut mean, mut square, n) = ([0.0; D], [0.0; D], 20_000);
     for _ in 0..n {
@@ -272,7 +272,7 @@ fn evill_with_published_constants_warms_up() {
         assert!(matches!(error, Error::Missing { field: f, .. } if f == field), "{error}");
     }
     let mut policy =
-        policy::build_with("evill", &problem(), &json!({ "constants": "published", "horizon": 100 })).unwrap();
+        policy::build_with("evill", &problem(), json!({ "constants": "published", "horizon": 100 })).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     // On the ball the warm-up walks through the axes.
     for i in 0..6 {

@@ -1,7 +1,7 @@
 //! The lemmas behind the radii of Bernstein type.
 
+use super::formulas::tight_gamma;
 use super::*;
-use crate::formulas::tight_gamma;
 use optimist::set::{Corrected, deviation_radius};
 
 /// int_0^1 weight(v) mu'(a + v (b - a)) dv by Simpson's rule, whose error here is below 1e-10.

@@ -3,76 +3,89 @@
 use std::fs::{self, File};
 use std::path::Path;
 
+use optimist::arms::normalise;
+
 use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
-use super::kind::short;
-use super::names::shown_text;
 use super::table::{Field, Table};
 use crate::error::{Error, Result};
 use crate::experiment::{Arms, ArmsKind, Redraw};
+use crate::input::{short, shown_text};
 
 /// A CSV file that is longer holds more numbers than are allowed.
 const BYTES_MOST: u64 = 30 * NUMBERS_MOST as u64;
 
 /// Reads the arms; files are looked for in `directory`. Their length is checked when the dimension is known.
-pub(super) fn read(table: &Table<'_>, directory: &Path) -> Result<Arms> {
+pub(super) fn read(table: &Table<'_, '_>, directory: &Path) -> Result<Arms> {
     let kind: ArmsKind = table.need("kind")?.word()?;
-    let redraw = read_redraw(table, kind)?;
-    let count = read_count(table, kind)?;
-    let list = read_list(table, kind, directory)?;
-    let name = read_name(table)?;
-    Ok(Arms { kind, count, redraw, list, name })
-}
-
-fn read_redraw(table: &Table<'_>, kind: ArmsKind) -> Result<Redraw> {
-    let field = table.need("redraw")?;
-    let redraw = field.word()?;
-    if redraw == Redraw::Round && !kind.is_drawn() {
-        let remedy = "remove redraw, or choose a kind that ends in -sample";
-        return Err(field.refuse_value(format_args!("arms of kind \"{}\" are not drawn; {remedy}", kind.name())));
+    match kind.shape() {
+        Some(shape) => {
+            let (redraw, count) = (table.need("redraw")?.word()?, table.need("count")?.size()?);
+            refuse_list(table, kind)?;
+            Ok(Arms::Drawn { shape, count, redraw })
+        }
+        None => {
+            refuse_drawing(table, kind)?;
+            given(table, kind, directory)
+        }
     }
-    Ok(redraw)
 }
 
-fn read_count(table: &Table<'_>, kind: ArmsKind) -> Result<Option<usize>> {
-    if kind.is_drawn() {
-        return table.need("count")?.size().map(Some);
+/// Arms that are not drawn.
+fn given(table: &Table<'_, '_>, kind: ArmsKind, directory: &Path) -> Result<Arms> {
+    if kind == ArmsKind::List {
+        return Ok(Arms::List { arms: read_list(table, directory)?, name: read_name(table)? });
+    }
+    refuse_list(table, kind)?;
+    Ok(if kind == ArmsKind::Ball { Arms::Ball } else { Arms::Sphere })
+}
+
+/// Refuses what only arms that are drawn can have.
+fn refuse_drawing(table: &Table<'_, '_>, kind: ArmsKind) -> Result<()> {
+    let redraw = table.need("redraw")?;
+    if redraw.word::<Redraw>()? == Redraw::Round {
+        let remedy = "remove redraw, or choose a kind that ends in -sample";
+        return Err(redraw.refuse_value(format_args!("arms of kind \"{}\" are not drawn; {remedy}", kind.name())));
     }
     match table.get("count")? {
         Some(field) => {
             Err(field.refuse_value(format_args!("arms of kind \"{}\" are not drawn; remove count", kind.name())))
         }
-        None => Ok(None),
+        None => Ok(()),
     }
 }
 
-fn read_list(table: &Table<'_>, kind: ArmsKind, directory: &Path) -> Result<Vec<Vec<f64>>> {
-    let (list, file) = (table.get("list")?, table.get("file")?);
-    if kind != ArmsKind::List {
-        return match list.or(file) {
-            Some(field) => {
-                Err(field.refuse(format_args!("is for kind = \"list\", and kind is \"{}\": remove it", kind.name())))
-            }
-            None => Ok(Vec::new()),
-        };
+/// Refuses what only a list can have.
+fn refuse_list(table: &Table<'_, '_>, kind: ArmsKind) -> Result<()> {
+    match table.get("list")?.or(table.get("file")?) {
+        Some(field) => {
+            Err(field.refuse(format_args!("is for kind = \"list\", and kind is \"{}\": remove it", kind.name())))
+        }
+        None => Ok(()),
     }
-    match (list, file) {
+}
+
+/// The list, in the file or in a file of its own, with rounded unit vectors on the unit ball.
+fn read_list(table: &Table<'_, '_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
+    let mut arms = match (table.get("list")?, table.get("file")?) {
         (Some(_), Some(file)) => Err(file.refuse("is given beside list: remove one of them")),
         (Some(list), None) => equal_rows(&list, list.rows()?),
         (None, Some(file)) => equal_rows(&file, read_csv(&file, directory)?),
         (None, None) => Err(Error::input(
             "environment.arms.list is missing: give a list of lists of finite numbers, or file = \"...\", a CSV file",
         )),
-    }
+    }?;
+    arms.iter_mut().for_each(|x| normalise(x));
+    Ok(arms)
 }
 
 /// A list is called by its file, without directory and ending.
-fn read_name(table: &Table<'_>) -> Result<Option<String>> {
+fn read_name(table: &Table<'_, '_>) -> Result<Option<String>> {
     let Some(field) = table.get("file")? else { return Ok(None) };
     Ok(Path::new(&field.text()?).file_stem().map(|stem| stem.to_string_lossy().into_owned()))
 }
 
 /// Rows of the same length, or an error that names the first that differs.
-fn equal_rows(field: &Field<'_>, rows: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
+fn equal_rows(field: &Field<'_, '_>, rows: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
     let length = rows.first().map_or(0, Vec::len);
     match rows.iter().position(|row| row.len() != length) {
         Some(i) => {
@@ -86,11 +99,12 @@ fn equal_rows(field: &Field<'_>, rows: Vec<Vec<f64>>) -> Result<Vec<Vec<f64>>> {
     }
 }
 
-fn read_csv(field: &Field<'_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
+fn read_csv(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<Vec<f64>>> {
     rows_of(&directory.join(field.text()?)).map_err(|what| field.refuse_value(what))
 }
 
-/// Reads arms from a CSV file: an arm a line, all of the same length; a first line without any number is a header.
+/// Reads arms from a CSV file: one arm per line, all of the same length; a first line without any number is a header.
+/// Unit vectors that were rounded are put on the unit ball ([`normalise`]).
 ///
 /// # Errors
 /// If the file cannot be read, or holds anything else.
@@ -98,7 +112,8 @@ pub fn read_arms(path: &Path) -> Result<Vec<Vec<f64>>> {
     let name = path.display().to_string();
     // What the file system says begins with the name.
     let refuse = |what: String| Error::input(if what.starts_with(&name) { what } else { format!("{name}: {what}") });
-    let rows = rows_of(path).map_err(refuse)?;
+    let mut rows = rows_of(path).map_err(refuse)?;
+    rows.iter_mut().for_each(|x| normalise(x));
     match rows.iter().position(|row| row.len() != rows[0].len()) {
         Some(i) => {
             let (first, number, other) = (rows[0].len(), i + 1, rows[i].len());
@@ -149,12 +164,12 @@ fn finite(cell: &str) -> std::result::Result<f64, &str> {
 }
 
 /// Checks sizes, now that the dimension is known.
-pub(super) fn check(table: &Table<'_>, arms: &Arms, dimension: usize) -> Result<()> {
-    if let Some(row) = arms.list.first().filter(|row| row.len() != dimension) {
+pub(super) fn check(table: &Table<'_, '_>, arms: &Arms, dimension: usize) -> Result<()> {
+    if let Some(row) = arms.list().first().filter(|row| row.len() != dimension) {
         let field = table.need(if table.has("file") { "file" } else { "list" })?;
         return Err(field.refuse(format_args!("has arms with {} features: the dimension is {dimension}", row.len())));
     }
-    let numbers = arms.count.unwrap_or(0).saturating_mul(dimension);
+    let numbers = arms.count().unwrap_or(0).saturating_mul(dimension);
     if numbers > NUMBERS_MOST {
         let most = short(NUMBERS_MOST as f64);
         return Err(table.need("count")?.refuse_value(format_args!(

@@ -5,22 +5,21 @@ use optimist::policy::ArmKind;
 
 use super::policies::place;
 use crate::error::{Error, Result};
-use crate::experiment::{ArmsKind, Contender, Environment, Experiment};
+use crate::experiment::{Arms, Environment, Experiment, PolicySpec};
 
 /// Builds every policy for every environment and throws it away.
 pub(super) fn check(experiment: &Experiment) -> Result<()> {
-    for (i, contender) in experiment.policies.iter().enumerate() {
-        let at = place(i + 1, &contender.policy);
-        experiment.environments.iter().try_for_each(|environment| pair(&at, contender, environment, experiment))?;
+    for (i, spec) in experiment.policies.iter().enumerate() {
+        let at = place(i + 1, &spec.policy);
+        experiment.environments.iter().try_for_each(|environment| pair(&at, spec, environment, experiment))?;
     }
     Ok(())
 }
 
-fn pair(at: &str, contender: &Contender, environment: &Environment, experiment: &Experiment) -> Result<()> {
-    let info = contender.info()?;
-    let kind = environment.arms.kind;
-    if !info.arm_sets.contains(&core_kind(kind)) {
-        let name = kind.name();
+fn pair(at: &str, spec: &PolicySpec, environment: &Environment, experiment: &Experiment) -> Result<()> {
+    let info = spec.info()?;
+    if !info.arm_sets.contains(&core_kind(&environment.arms)) {
+        let name = environment.arms.kind().name();
         return Err(Error::input(format!(
             "{at}: it is not defined for environment.arms.kind = \"{name}\"; draw or list arms, or leave the policy out"
         )));
@@ -32,12 +31,12 @@ fn pair(at: &str, contender: &Contender, environment: &Environment, experiment: 
         )));
     }
     let problem = Problem { dimension: environment.dimension, delta: experiment.delta, norm_bound: bound };
-    let mut policy = contender.build(&problem, experiment.horizon).map_err(|e| {
+    let mut policy = spec.build(&problem, experiment.horizon).map_err(|e| {
         let text = e.to_string();
-        let own = format!("options of \"{}\": ", contender.policy);
+        let own = format!("options of \"{}\": ", spec.policy);
         Error::input(format!("{at}: {}", text.strip_prefix(&own).unwrap_or(&text)))
     })?;
-    let Some((number, arm)) = longest(&environment.arms.list) else { return Ok(()) };
+    let Some((number, arm)) = longest(environment.arms.list()) else { return Ok(()) };
     // How long arms may be depends on the options: only the policy itself knows.
     policy.observe(arm, 0.0).map_err(|e| {
         let what = e.to_string();
@@ -45,11 +44,11 @@ fn pair(at: &str, contender: &Contender, environment: &Environment, experiment: 
     })
 }
 
-fn core_kind(kind: ArmsKind) -> ArmKind {
-    match kind {
-        ArmsKind::Ball => ArmKind::Ball,
-        ArmsKind::Sphere => ArmKind::Sphere,
-        _ => ArmKind::Finite,
+fn core_kind(arms: &Arms) -> ArmKind {
+    match arms {
+        Arms::Ball => ArmKind::Ball,
+        Arms::Sphere => ArmKind::Sphere,
+        Arms::Drawn { .. } | Arms::List { .. } => ArmKind::Finite,
     }
 }
 

@@ -5,24 +5,24 @@ use std::path::Path;
 
 use super::arms;
 use super::keys::{DIMENSION_MOST, NORM_MOST, NUMBERS_MOST};
-use super::kind::short;
 use super::sweep::expand;
 use super::table::{Field, Table};
 use crate::error::{Error, Result};
 use crate::experiment::{Delay, Environment, Feedback, NormBound, Truth};
+use crate::input::{Path as Place, short};
 
 /// What rounding may do to the norm of a parameter.
 const ROUNDING: f64 = 1e-12;
 
 /// Reads all environments; files of arms are looked for in `directory`.
-pub(super) fn read_all(field: &Field<'_>, directory: &Path) -> Result<Vec<Environment>> {
+pub(super) fn read_all(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<Environment>> {
     // Refuses what is not a table, and unknown keys, before lists are multiplied.
     field.table()?;
-    let tables = field.value().as_table().map_or(Ok(Vec::new()), |table| expand("environment", table))?;
+    let tables = expand("environment", field.entries()?)?;
     let (mut environments, mut names, mut numbers) = (Vec::new(), HashSet::new(), 0);
     for entries in &tables {
         let environment = read(entries, directory)?;
-        numbers += environment.arms.list.len() * environment.dimension;
+        numbers += environment.arms.list().len() * environment.dimension;
         if numbers > NUMBERS_MOST {
             let most = short(NUMBERS_MOST as f64);
             return Err(Error::input(format!("environment.arms: the lists have more than {most} numbers in all")));
@@ -36,7 +36,7 @@ pub(super) fn read_all(field: &Field<'_>, directory: &Path) -> Result<Vec<Enviro
 }
 
 fn repeated(environment: &Environment) -> Error {
-    let remedy = match environment.arms.list.is_empty() {
+    let remedy = match environment.arms.list().is_empty() {
         true => "no value may be there twice",
         false => "no value may be there twice, and lists in one sweep must differ in their number of arms",
     };
@@ -44,19 +44,20 @@ fn repeated(environment: &Environment) -> Error {
 }
 
 fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
-    let table = Table::new("environment", "environment.".to_owned(), entries, &[])?;
+    let place = Place::Key(&Place::Root, "environment");
+    let table = Table::new("environment", &place, entries, &[])?;
     let arms_field = table.need("arms")?;
     let arms_table = arms_field.table()?;
     let arms = arms::read(&arms_table, directory)?;
     let truth = read_truth(&table)?;
-    let dimension = read_dimension(&table, &truth, &arms.list)?;
+    let dimension = read_dimension(&table, &truth, arms.list())?;
     arms::check(&arms_table, &arms, dimension)?;
     let norm_bound = read_norm_bound(&table, &truth)?;
     let feedback = read_feedback(&table)?;
     Ok(Environment { dimension, arms, truth, norm_bound, feedback })
 }
 
-fn read_truth(table: &Table<'_>) -> Result<Truth> {
+fn read_truth(table: &Table<'_, '_>) -> Result<Truth> {
     let given: Vec<&str> = ["kappa", "theta_norm", "theta"].into_iter().filter(|name| table.has(name)).collect();
     match given[..] {
         ["kappa"] => Ok(Truth::Kappa(table.need("kappa")?.number()?)),
@@ -69,7 +70,7 @@ fn read_truth(table: &Table<'_>) -> Result<Truth> {
     }
 }
 
-fn read_theta(field: &Field<'_>) -> Result<Truth> {
+fn read_theta(field: &Field<'_, '_>) -> Result<Truth> {
     let truth = Truth::Theta(field.vector()?);
     if !(truth.norm() <= NORM_MOST) {
         let (norm, most) = (short(truth.norm()), short(NORM_MOST));
@@ -79,7 +80,7 @@ fn read_theta(field: &Field<'_>) -> Result<Truth> {
 }
 
 /// The dimension as written, or the length of what is given.
-fn read_dimension(table: &Table<'_>, truth: &Truth, list: &[Vec<f64>]) -> Result<usize> {
+fn read_dimension(table: &Table<'_, '_>, truth: &Truth, list: &[Vec<f64>]) -> Result<usize> {
     let theta = match truth {
         Truth::Theta(theta) => Some(theta.len()),
         _ => None,
@@ -100,7 +101,7 @@ fn read_dimension(table: &Table<'_>, truth: &Truth, list: &[Vec<f64>]) -> Result
     }
 }
 
-fn read_norm_bound(table: &Table<'_>, truth: &Truth) -> Result<NormBound> {
+fn read_norm_bound(table: &Table<'_, '_>, truth: &Truth) -> Result<NormBound> {
     let field = table.need("norm_bound")?;
     let bound = match field.word_or_number()? {
         Ok(word) if word == "exact" => NormBound::Exact,
@@ -113,7 +114,7 @@ fn read_norm_bound(table: &Table<'_>, truth: &Truth) -> Result<NormBound> {
 }
 
 /// Policies may rely on the bound, so a false one is refused, and so is one they cannot work with.
-fn check_norm_bound(field: &Field<'_>, bound: NormBound, norm: f64) -> Result<()> {
+fn check_norm_bound(field: &Field<'_, '_>, bound: NormBound, norm: f64) -> Result<()> {
     match (bound, bound.value(norm)) {
         (NormBound::Value(value), _) if value < norm * (1.0 - ROUNDING) => {
             // `+1` without quotes is the number one.
@@ -129,14 +130,14 @@ fn check_norm_bound(field: &Field<'_>, bound: NormBound, norm: f64) -> Result<()
     }
 }
 
-fn read_feedback(table: &Table<'_>) -> Result<Feedback> {
+fn read_feedback(table: &Table<'_, '_>) -> Result<Feedback> {
     let Some(field) = table.get("feedback")? else { return Ok(Feedback::default()) };
     let table = field.table()?;
     let delay = table.get("delay")?.map_or(Ok(Delay::None), |field| read_delay(&field.table()?))?;
     Ok(Feedback { delay, missing: table.need("missing")?.number()? })
 }
 
-fn read_delay(table: &Table<'_>) -> Result<Delay> {
+fn read_delay(table: &Table<'_, '_>) -> Result<Delay> {
     let kind: String = table.need("kind")?.word()?;
     match (kind.as_str(), table.get("mean")?) {
         ("none", Some(mean)) => Err(mean.refuse_value("a delay of kind \"none\" has no mean; remove it")),

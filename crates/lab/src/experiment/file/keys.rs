@@ -1,5 +1,8 @@
 //! All keys of experiment files.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::kind::{Kind, Range};
 
 /// A key of experiment files.
@@ -97,7 +100,7 @@ pub const KEYS: &[Key] = &[
         "environment.arms.redraw",
         Kind::Word(&["run", "round"]),
         Absent::Default("\"run\""),
-        "when arms are drawn: once a run, or afresh every round",
+        "when arms are drawn: once per run, or afresh every round",
     ),
     one(
         "environment.arms.list",
@@ -109,7 +112,7 @@ pub const KEYS: &[Key] = &[
         "environment.arms.file",
         Kind::Text,
         Absent::Meaning("kind = \"list\" needs it or list"),
-        "a CSV file with an arm a line, with or without a header; its path is relative to the experiment file",
+        "a CSV file with one arm per line, with or without a header; its path is relative to the experiment file",
     ),
     many(
         "environment.kappa",
@@ -196,6 +199,18 @@ impl Key {
     pub fn name(&self) -> &'static str {
         self.path.rsplit_once('.').map_or(self.path, |(_, name)| name)
     }
+}
+
+/// The default of a key that has one, as TOML.
+pub(super) fn default_of(key: &Key) -> &'static toml::Value {
+    static DEFAULTS: LazyLock<HashMap<&str, toml::Value>> = LazyLock::new(|| {
+        let default = |key: &Key| match key.absent {
+            Absent::Default(text) => Some((key.path, text.parse().expect("defaults of the registry are TOML"))),
+            _ => None,
+        };
+        KEYS.iter().filter_map(default).collect()
+    });
+    &DEFAULTS[key.path]
 }
 
 /// The key at that path.

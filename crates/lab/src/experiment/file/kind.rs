@@ -1,5 +1,7 @@
 //! What a key may hold, in words and as ranges.
 
+use crate::input::{quoted, short};
+
 /// What a key may hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
@@ -47,22 +49,22 @@ impl Range {
     }
 
     /// The lower end included, the upper end not.
-    pub const fn from_below(from: f64, to: f64) -> Self {
+    pub(super) const fn from_below(from: f64, to: f64) -> Self {
         Self { from_included: true, ..Self::between(from, to) }
     }
 
     /// The upper end included, the lower end not.
-    pub const fn above_to(from: f64, to: f64) -> Self {
+    pub(super) const fn above_to(from: f64, to: f64) -> Self {
         Self { to_included: true, ..Self::between(from, to) }
     }
 
     /// Both ends included.
-    pub const fn from_to(from: f64, to: f64) -> Self {
+    pub(super) const fn from_to(from: f64, to: f64) -> Self {
         Self { to_included: true, ..Self::from_below(from, to) }
     }
 
     /// The same with a remark.
-    pub const fn noting(self, note: &'static str) -> Self {
+    pub(super) const fn noting(self, note: &'static str) -> Self {
         Self { note, ..self }
     }
 
@@ -100,16 +102,6 @@ impl Kind {
             Kind::Tables => "one or more tables, each headed by [[policy]]".to_owned(),
         }
     }
-}
-
-/// Names in quotes, with commas.
-pub(super) fn quoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
-}
-
-/// A number without a tail of zeros.
-pub(super) fn short(value: f64) -> String {
-    if value.abs() >= 1e5 && value.is_finite() { format!("{value:e}") } else { value.to_string() }
 }
 
 /// The same for whole numbers, exactly.

@@ -14,7 +14,6 @@ mod policies;
 mod read;
 mod schema;
 mod sweep;
-mod syntax;
 mod table;
 
 pub use arms::read_arms;

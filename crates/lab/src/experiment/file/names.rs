@@ -1,23 +1,7 @@
-//! Names that were probably meant, and refusals of keys that do not exist.
+//! Refusals of keys that do not exist.
 
 use super::keys::KEYS;
-use super::kind::quoted;
-
-/// The known name that was probably meant, if one is near the one that was given.
-pub(super) fn nearest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
-    // Long texts are near to nothing, and the distance takes quadratic time.
-    if given.len() > 60 {
-        return None;
-    }
-    let given = given.to_lowercase().replace('_', "-");
-    let distance = |name: &&str| strsim::damerau_levenshtein(&given, &name.replace('_', "-"));
-    known.iter().copied().min_by_key(distance).filter(|name| is_near(distance(name), name.len()))
-}
-
-/// Whether that many edits leave a name of that length recognisable.
-fn is_near(edits: usize, length: usize) -> bool {
-    edits < length && edits <= 2.max(length / 3)
-}
+use crate::input::{nearest, quoted};
 
 /// What to do about a key that its table does not have, to follow its path: it belongs elsewhere, is misspelt, or is none
 /// of those that are `known`.
@@ -47,18 +31,4 @@ fn heading(table: &str) -> String {
         "environment" | "environment.feedback" => format!("[{table}]"),
         inline => inline.to_owned(),
     }
-}
-
-/// A name or value as a message shows it: quoted, control characters made visible, not too long.
-pub(super) fn shown_text(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{:?}", format!("{}...", &text[..end])),
-        None => format!("{text:?}"),
-    }
-}
-
-/// A key as it would be written in a path: bare if TOML allows that.
-pub(super) fn shown_key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.len() <= 40 && name.chars().all(bare) { name.to_owned() } else { shown_text(name) }
 }

@@ -6,10 +6,10 @@ use optimist::policy::{self, PolicyInfo};
 use serde_json::{Map, Number, Value};
 
 use super::keys;
-use super::names::{nearest, shown_text};
-use super::table::{Field, Table, shown};
+use super::table::{Field, Table};
 use crate::error::{Error, Result};
-use crate::experiment::Contender;
+use crate::experiment::PolicySpec;
+use crate::input::{Path, Value as Input, nearest, shown_text};
 
 /// Where a policy stands in the file, for messages: tables are counted from one.
 pub(super) fn place(number: usize, name: &str) -> String {
@@ -17,7 +17,7 @@ pub(super) fn place(number: usize, name: &str) -> String {
 }
 
 /// Reads all policies.
-pub(super) fn read_all(field: &Field<'_>) -> Result<Vec<Contender>> {
+pub(super) fn read_all(field: &Field<'_, '_>) -> Result<Vec<PolicySpec>> {
     let tables = field.tables()?;
     let drafts: Vec<Draft> = tables.iter().enumerate().map(|(i, table)| read(i + 1, table)).collect::<Result<_>>()?;
     let mut labels = HashSet::new();
@@ -31,7 +31,7 @@ pub(super) fn read_all(field: &Field<'_>) -> Result<Vec<Contender>> {
                     shown_text(&label)
                 )));
             }
-            Ok(Contender { policy: draft.info.name.to_owned(), label, options: draft.options.clone() })
+            Ok(PolicySpec { policy: draft.info.name.to_owned(), label, options: draft.options.clone() })
         })
         .collect()
 }
@@ -47,12 +47,13 @@ fn read(number: usize, entries: &toml::Table) -> Result<Draft> {
     let info = find(number, entries)?;
     let at = format!("{}: ", place(number, info.name));
     let options: Vec<&'static str> = info.all_options().map(|option| option.name).collect();
-    let table = Table::new("policy", at.clone(), entries, &options)?;
+    let place = Path::Place(&at);
+    let table = Table::new("policy", &place, entries, &options)?;
     let label = table.get("label")?.map(|field| field.text()).transpose()?;
     let is_option = |name: &str| keys::of_table("policy").all(|key| key.name() != name);
     let option = |(name, value): (&String, &toml::Value)| match json(value) {
         Some(json) => Ok((name.clone(), json)),
-        None => Err(Error::input(format!("{at}{name} is {}, which no option can be", shown(value)))),
+        None => Err(Error::input(format!("{at}{name} is {}, which no option can be", Input::Toml(value).shown()))),
     };
     let options = entries.iter().filter(|(name, _)| is_option(name)).map(option).collect::<Result<_>>()?;
     Ok(Draft { info, label, options })
@@ -65,7 +66,10 @@ fn find(number: usize, entries: &toml::Table) -> Result<&'static PolicyInfo> {
     let name = match entries.get("name") {
         Some(toml::Value::String(name)) => name,
         Some(other) => {
-            return Err(Error::input(format!("{at}name is {}: it must be a policy; {remedy}", shown(other))));
+            return Err(Error::input(format!(
+                "{at}name is {}: it must be a policy; {remedy}",
+                Input::Toml(other).shown()
+            )));
         }
         None => return Err(Error::input(format!("{at}name is missing: give a policy; {remedy}"))),
     };

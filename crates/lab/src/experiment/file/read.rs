@@ -1,12 +1,13 @@
 //! The whole file.
 
-use std::path::Path;
+use std::path::Path as FilePath;
 
 use super::check::check;
 use super::table::Table;
-use super::{environment, policies, syntax};
+use super::{environment, policies};
 use crate::error::Result;
 use crate::experiment::{Experiment, log_spaced};
+use crate::input::{Path, parse_toml};
 
 /// Checkpoints of a file that names none.
 const CHECKPOINTS: usize = 10;
@@ -18,9 +19,9 @@ const CHECKPOINTS: usize = 10;
 /// # Errors
 /// If the text is not TOML, has an unknown key, lacks one, or has a value that cannot be; if a file of arms cannot be
 /// read; if a policy refuses its options or an environment. The message is one line that names the key and the remedy.
-pub fn read(text: &str, directory: &Path) -> Result<Experiment> {
-    let document = syntax::parse(text)?;
-    let top = Table::top(&document)?;
+pub fn read(text: &str, directory: &FilePath) -> Result<Experiment> {
+    let document = parse_toml(text)?;
+    let top = Table::new("", &Path::Root, &document, &[])?;
     let horizon = top.need("horizon")?.size()?;
     let experiment = Experiment {
         name: top.need("name")?.text()?,
@@ -38,7 +39,7 @@ pub fn read(text: &str, directory: &Path) -> Result<Experiment> {
 }
 
 /// The checkpoints, ascending, each once, the horizon last.
-fn checkpoints(top: &Table<'_>, horizon: usize) -> Result<Vec<usize>> {
+fn checkpoints(top: &Table<'_, '_>, horizon: usize) -> Result<Vec<usize>> {
     let Some(field) = top.get("checkpoints")? else { return Ok(log_spaced(horizon, CHECKPOINTS)) };
     let given = field.wholes()?;
     if let Some(late) = given.iter().find(|round| **round > horizon as u64) {

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 
 use super::keys::{self, Absent, Key};
 use super::kind::{Kind, Range};
-use super::table::default_value;
 
 /// A JSON Schema (draft 2020-12) of experiment files, made from the keys and the registry of policies.
 ///
@@ -41,8 +40,8 @@ fn property(key: &Key) -> Value {
         false => one,
     };
     schema["description"] = key.help.into();
-    if let Absent::Default(text) = key.absent {
-        schema["default"] = serde_json::to_value(default_value(text)).unwrap_or_default();
+    if let Absent::Default(_) = key.absent {
+        schema["default"] = serde_json::to_value(keys::default_of(key)).unwrap_or_default();
     }
     schema
 }

@@ -15,7 +15,7 @@
 
 use optimist::link;
 
-use crate::instance::Instance;
+use crate::simulation::Instance;
 
 /// What an arm that is not best can cost.
 #[derive(Debug, Clone, Copy)]

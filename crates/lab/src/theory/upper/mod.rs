@@ -12,10 +12,10 @@
 //!
 //! **Solution.** R - c <= A sqrt(T/kappa_* + p R) is a quadratic inequality in R.
 
-mod contender;
 mod detrimental;
 mod deviations;
 mod elliptical;
+mod policy;
 mod set;
 
 use optimist::Problem;
@@ -29,7 +29,7 @@ use self::set::Setting;
 pub use self::set::{ConfidenceSet, Decrement};
 use crate::error::{Error, Result};
 use crate::experiment::kappa_of;
-use crate::instance::Instance;
+use crate::simulation::Instance;
 
 /// Half the largest mu'', sqrt(3)/36 rounded up.
 const HALF_BEND: f64 = 0.048_112_522_433;

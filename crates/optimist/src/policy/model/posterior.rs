@@ -94,10 +94,7 @@ impl Posterior {
         // holds for any estimate, and the bonuses of score type count the gradient that is left.
         self.fit.minimise(self.belief.history(), Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
         // With a positive ridge the Hessian is singular only where 1e15 observations swamp it: then the ridge is raised.
-        let mut shift = self.ridge;
-        while !self.cholesky.factor(&self.fit.evaluation().hessian, shift) && shift < 1e300 {
-            shift *= 4.0;
-        }
+        self.cholesky.factor_raised(&self.fit.evaluation().hessian, self.ridge, 4.0);
         self.current = true;
         self.inverted = false;
     }

@@ -223,10 +223,7 @@ impl ScoreProjection {
 
     /// Factors the Hessian. With a positive ridge it is singular only where the data swamp the ridge: that is then raised.
     fn factor(&mut self, ridge: f64) {
-        let mut shift = ridge;
-        while !self.cholesky.factor(&self.at.hessian, shift) && shift < 1e300 {
-            shift *= 4.0;
-        }
+        self.cholesky.factor_raised(&self.at.hessian, ridge, 4.0);
     }
 
     /// Makes `trial`, just evaluated, the point at hand, with slope and matrix of the model there.

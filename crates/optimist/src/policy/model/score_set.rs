@@ -68,6 +68,7 @@ pub(in crate::policy) struct ScoreSet {
     bonus: Bonus,
     posterior: Posterior,
     /// sum x x', lower triangle.
+    #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
     design: Vec<f64>,
     #[serde(skip_serializing)]
     gamma: f64,
@@ -219,11 +220,8 @@ impl ScoreSet {
 
     /// V^{-1}.
     fn invert(&mut self, ridge: f64) {
-        let mut shift = self.kappa * ridge;
-        while !self.cholesky.factor(&self.design, shift) && shift < 1e300 {
-            // Singular to working precision. A larger shift would narrow the widths by what rounding lost anyway.
-            shift *= 2.0;
-        }
+        // Where it is singular to working precision, a larger shift narrows the widths by what rounding lost anyway.
+        self.cholesky.factor_raised(&self.design, self.kappa * ridge, 2.0);
         self.cholesky.inverse_into(&mut self.v_inverse, &mut self.row);
     }
 
@@ -298,6 +296,7 @@ struct Raw {
     problem: Problem,
     bonus: Bonus,
     posterior: Posterior,
+    #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     design: Vec<f64>,
 }
 

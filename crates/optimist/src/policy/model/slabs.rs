@@ -6,10 +6,12 @@ use crate::error::{Result, check_vector};
 use crate::history::History;
 use crate::numerics::dot;
 
-/// { theta : lower_k <= x_k'theta <= upper_k for every row k of the history }. Two numbers a row, however long one plays.
+/// { theta : lower_k <= x_k'theta <= upper_k for every row k of the history }. Two numbers per row, however long one plays.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(in crate::policy) struct Slabs {
+    #[serde(with = "crate::numerics::stored_numbers")]
     lower: Vec<f64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     upper: Vec<f64>,
 }
 

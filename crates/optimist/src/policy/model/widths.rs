@@ -1,4 +1,4 @@
-//! x'theta + r ||x||_{A^{-1}} over a list of arms, in O(K d) a round instead of O(K d^2).
+//! x'theta + r ||x||_{A^{-1}} over a list of arms, in O(K d) per round instead of O(K d^2).
 //!
 //! A grows by rank-one terms. With v = A^{-1}y the term w yy' lowers x'A^{-1}x by w (x'v)^2/(1 + w y'v): one dot product
 //! an arm. So as long as the list stays the same its squared widths are carried along; they are computed afresh when the
@@ -15,8 +15,10 @@ use crate::numerics::{Ellipsoid, Precision, dot, square_form};
 pub(in crate::policy) struct Widths {
     /// Fingerprint of the arms that the widths belong to.
     arms: Option<u64>,
+    #[serde(with = "crate::numerics::stored_numbers")]
     squares: Vec<f64>,
     /// Terms that the widths do not know yet: v scaled by sqrt(w/(1 + w y'v)), one after the other.
+    #[serde(with = "crate::numerics::stored_numbers")]
     pending: Vec<f64>,
 }
 

@@ -15,7 +15,7 @@ fn missing_horizons_are_named() {
     assert!(error("glm-ucb", &serde_json::json!({ "constants": "published" })).contains("horizon is missing"));
     let long = Problem { dimension: 2, delta: DELTA, norm_bound: Some(1000.0) };
     for name in ["glm-ucb", "log-ucb-1", "log-ucb-2", "rs-glincb"] {
-        let error = optimist::policy::build_with(name, &long, &serde_json::json!({ "horizon": 10 }));
+        let error = optimist::policy::build_with(name, &long, serde_json::json!({ "horizon": 10 }));
         let error = error.or_else(|_| optimist::policy::build_with(name, &long, &none));
         assert!(error.is_err(), "{name}");
     }

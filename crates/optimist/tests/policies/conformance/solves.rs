@@ -45,7 +45,7 @@ fn optimism_takes_about_one_solve_a_round() {
     let mut game = Game::new(40, 22);
     (0..2000).for_each(|_| drop(game.round(&mut *policy)));
     let a_round = policy.solves().unwrap() as f64 / 2000.0;
-    assert!((1.0..1.3).contains(&a_round), "{a_round} solves a round");
+    assert!((1.0..1.3).contains(&a_round), "{a_round} solves per round");
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn ecolog_plays_the_best_direction_of_the_sphere() {
 fn ts_ecolog_does_what_it_says() {
     for (bound, scale, ridge) in [(2.0, 1.0, 1.0), (5.0, 0.2, 0.3)] {
         let mut policy =
-            policy::build_with("ts-ecolog", &problem(bound), &json!({"scale": scale, "ridge": ridge})).unwrap();
+            policy::build_with("ts-ecolog", &problem(bound), json!({"scale": scale, "ridge": ridge})).unwrap();
         let mut slow = Ecolog::new(bound, ridge, false);
         let mut simulation = Simulation::new(D, 0.8 * bound, 9);
         let list = simulation.ball_arms(15);

@@ -119,16 +119,22 @@ impl Rows {
 
     fn ridge_fit_from(&self, start: Point, ridge: f64) -> Point {
         let mut theta = start;
+        let (mut loss, mut idle) = (self.loss(&theta, ridge), 0);
         for _ in 0..500 {
             let gradient = self.gradient(&theta, ridge);
             let step = self.hessian(&theta, ridge).solve(&gradient);
             let mut length = 1.0;
             let at = |length: f64| [theta[0] - length * step[0], theta[1] - length * step[1]];
-            while self.loss(&at(length), ridge) > self.loss(&theta, ridge) && length > 1e-12 {
+            while self.loss(&at(length), ridge) > loss && length > 1e-12 {
                 length *= 0.5;
             }
             theta = at(length);
-            if norm(&step) < 1e-13 * (1.0 + norm(&theta)) || length <= 1e-12 {
+            // Where the loss is nearly flat, rounding keeps steps from becoming short. Newton's method needs a few steps
+            // after the last one that the loss shows, not hundreds.
+            let new = self.loss(&theta, ridge);
+            idle = if new < loss { 0 } else { idle + 1 };
+            loss = new;
+            if norm(&step) < 1e-13 * (1.0 + norm(&theta)) || length <= 1e-12 || idle == 10 {
                 break;
             }
         }

@@ -1,0 +1,201 @@
+//! `summary.json`: what came of an experiment, in figures.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::statistics::Statistics;
+use crate::experiment::{Arms, Environment, Experiment, Feedback, Truth, kappa_of};
+use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
+
+/// The figures of an experiment.
+#[derive(Debug, Clone, Serialize)]
+pub struct Summary {
+    /// What was asked for.
+    pub experiment: ExperimentSummary,
+    /// One entry per environment.
+    #[serde(rename = "cells")]
+    pub environments: Vec<EnvironmentResults>,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExperimentSummary {
+    /// Its name.
+    pub name: String,
+    /// The version of the program.
+    pub version: &'static str,
+    /// The seed.
+    pub seed: u64,
+    /// Runs of each policy in each environment.
+    pub runs: usize,
+    /// Rounds of a run.
+    pub horizon: usize,
+    /// The probability with which a confidence set may fail.
+    pub delta: f64,
+    /// Rounds after which figures are given.
+    pub checkpoints: Vec<usize>,
+}
+
+/// The figures of one environment.
+#[derive(Debug, Clone, Serialize)]
+pub struct EnvironmentResults {
+    /// The environment.
+    pub environment: EnvironmentSummary,
+    /// One entry per policy.
+    pub policies: Vec<PolicySummary>,
+}
+
+/// An environment with what follows from it.
+#[derive(Debug, Clone, Serialize)]
+pub struct EnvironmentSummary {
+    /// The name by which `results.csv` calls it.
+    pub label: String,
+    /// The number of features of an arm.
+    pub dimension: usize,
+    /// What may be played.
+    pub arms: Arms,
+    /// 1/mu'(||theta*||).
+    pub kappa: f64,
+    /// ||theta*||.
+    pub theta_norm: f64,
+    /// theta*, if it was given; otherwise every run draws its direction.
+    pub theta: Option<Vec<f64>>,
+    /// The bound on ||theta*|| that policies were told.
+    pub norm_bound: Option<f64>,
+    /// How rewards come back.
+    pub feedback: Feedback,
+}
+
+impl EnvironmentSummary {
+    /// What follows from an environment.
+    pub fn of(environment: &Environment) -> Self {
+        let Environment { dimension, arms, truth, norm_bound, feedback } = environment;
+        let (label, theta_norm) = (environment.to_string(), truth.norm());
+        // What the user wrote, not what comes back from the norm.
+        let kappa = if let Truth::Kappa(kappa) = truth { *kappa } else { kappa_of(theta_norm) };
+        let theta = if let Truth::Theta(theta) = truth { Some(theta.clone()) } else { None };
+        let norm_bound = norm_bound.value(theta_norm);
+        Self {
+            label,
+            dimension: *dimension,
+            arms: arms.clone(),
+            kappa,
+            theta_norm,
+            theta,
+            norm_bound,
+            feedback: *feedback,
+        }
+    }
+}
+
+/// The figures of one policy in one environment.
+#[derive(Debug, Clone, Serialize)]
+pub struct PolicySummary {
+    /// What reports call it.
+    pub label: String,
+    /// Its name in the registry.
+    pub policy: String,
+    /// Its options, where they are not the defaults.
+    pub options: Map<String, Value>,
+    /// Finished runs.
+    pub runs: usize,
+    /// Rounds of a run.
+    pub horizon: usize,
+    /// Pseudo-regret after all rounds; none if no run is finished.
+    pub regret: Option<Statistics>,
+    /// Pseudo-regret on the way.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Mean time that the policy itself took for a run.
+    pub seconds_per_run: Option<f64>,
+    /// Rounds that the policy plays in a second.
+    pub rounds_per_second: Option<f64>,
+    /// Time spent on the environment and the books, as a fraction of the policy's own.
+    pub overhead: Option<f64>,
+    /// Problems solved for planning, a round; none if the policy plans in closed form.
+    pub solves_per_round: Option<f64>,
+    /// Runs in which theta* ever left the policy's own set; none if it keeps no set or nobody looked.
+    pub excluded_runs: Option<usize>,
+}
+
+/// Regret after some rounds.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checkpoint {
+    /// The number of rounds.
+    pub t: usize,
+    /// The figures.
+    #[serde(flatten)]
+    pub regret: Statistics,
+}
+
+impl Summary {
+    /// The figures of an outcome.
+    pub fn of(outcome: &Outcome) -> Self {
+        let Experiment { name, seed, runs, horizon, delta, checkpoints, .. } = outcome.experiment.clone();
+        let version = env!("CARGO_PKG_VERSION");
+        Self {
+            experiment: ExperimentSummary { name, version, seed, runs, horizon, delta, checkpoints },
+            environments: outcome
+                .environments
+                .iter()
+                .map(|environment_runs| summarise(&outcome.experiment, environment_runs))
+                .collect(),
+        }
+    }
+}
+
+fn summarise(experiment: &Experiment, environment_runs: &EnvironmentRuns) -> EnvironmentResults {
+    EnvironmentResults {
+        environment: EnvironmentSummary::of(&environment_runs.environment),
+        policies: environment_runs
+            .policies
+            .iter()
+            .map(|policy_runs| PolicySummary::of(experiment, policy_runs))
+            .collect(),
+    }
+}
+
+impl PolicySummary {
+    /// The figures of the finished runs of a policy.
+    pub fn of(experiment: &Experiment, policy_runs: &PolicyRuns) -> Self {
+        let (label, policy) = (policy_runs.spec.label.clone(), policy_runs.spec.policy.clone());
+        let (options, runs, horizon) = (policy_runs.spec.options.clone(), policy_runs.runs.len(), experiment.horizon);
+        let seconds: f64 = policy_runs.runs.iter().map(|(_, record)| record.policy_seconds).sum();
+        let all_seconds: f64 = policy_runs.runs.iter().map(|(_, record)| record.seconds).sum();
+        let rounds = (runs * horizon) as f64;
+        let some = |value: f64| (runs > 0 && seconds > 0.0).then_some(value);
+        Self {
+            label,
+            policy,
+            options,
+            runs,
+            horizon,
+            regret: (runs > 0).then(|| Statistics::of(&policy_runs.final_regrets())),
+            checkpoints: checkpoints(experiment, policy_runs),
+            seconds_per_run: some(seconds / runs as f64),
+            rounds_per_second: some(rounds / seconds),
+            overhead: some(all_seconds / seconds - 1.0),
+            solves_per_round: solves(policy_runs).map(|solves| solves as f64 / rounds),
+            excluded_runs: excluded(policy_runs),
+        }
+    }
+}
+
+fn checkpoints(experiment: &Experiment, policy_runs: &PolicyRuns) -> Vec<Checkpoint> {
+    let Some((_, first)) = policy_runs.runs.first() else { return Vec::new() };
+    let figures = |t: &usize| {
+        let mark = first.t.binary_search(t).ok()?;
+        Some(Checkpoint { t: *t, regret: Statistics::of(&policy_runs.regrets(mark)) })
+    };
+    experiment.checkpoints.iter().filter_map(figures).collect()
+}
+
+/// Of all runs, if all count.
+fn solves(policy_runs: &PolicyRuns) -> Option<u64> {
+    if policy_runs.runs.is_empty() { None } else { policy_runs.runs.iter().map(|(_, record)| record.solves).sum() }
+}
+
+/// Of all runs, if somebody looked in all of them.
+fn excluded(policy_runs: &PolicyRuns) -> Option<usize> {
+    let left = |(_, record): &(usize, crate::simulation::Record)| record.left_set.map(|left| usize::from(left > 0));
+    if policy_runs.runs.is_empty() { None } else { policy_runs.runs.iter().map(left).sum() }
+}

@@ -1,0 +1,28 @@
+//! Running an experiment: the runs that are still to do, done on all cores, each kept as soon as it is finished.
+
+mod options;
+mod shard;
+mod work;
+
+pub use options::RunOptions;
+pub use shard::Shard;
+pub use work::{Remaining, Work};
+
+use crate::error::Result;
+use crate::experiment::Experiment;
+use crate::simulation::Progress;
+use crate::store::{Outcome, RunStore};
+
+/// Runs what is left to do of an experiment, and gives back all of it.
+///
+/// # Errors
+/// If a policy refuses its options, the problem or the arms, a run cannot be kept, or `progress` stops the work. What is
+/// finished stays in the store.
+pub fn run(
+    experiment: &Experiment,
+    options: &RunOptions,
+    store: &dyn RunStore,
+    progress: &dyn Progress,
+) -> Result<Outcome> {
+    Work::new(experiment, options)?.run(store, progress)
+}

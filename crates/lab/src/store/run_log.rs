@@ -1,0 +1,92 @@
+//! `runs.log`: one finished run a line, appended, each with a checksum.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::hash::checksum;
+use super::runs::Runs;
+use crate::simulation::Record;
+
+/// A line.
+#[derive(Serialize, Deserialize)]
+struct Line<R> {
+    fingerprint: String,
+    run: usize,
+    record: R,
+}
+
+/// Reads all lines that are whole, and counts those that are not. Of several lines of one run the first counts.
+pub(super) fn read(path: &Path) -> io::Result<(Runs, usize)> {
+    let (mut runs, mut damaged) = (Runs::default(), 0);
+    let file = match File::open(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((runs, 0)),
+        file => file?,
+    };
+    for line in BufReader::new(file).split(b'\n') {
+        let line = line?;
+        if line.is_empty() {
+            continue;
+        }
+        match parse(&line) {
+            Some(Line { fingerprint, run, record }) => runs.insert(&fingerprint, run, record),
+            None => damaged += 1,
+        }
+    }
+    Ok((runs, damaged))
+}
+
+fn parse(line: &[u8]) -> Option<Line<Record>> {
+    let (sum, text) = line.split_at_checked(17)?;
+    let is_whole = sum[16] == b' ' && checksum(text).as_bytes() == &sum[..16];
+    is_whole.then(|| serde_json::from_slice(text).ok()).flatten()
+}
+
+/// A log open for appending.
+#[derive(Debug)]
+pub(super) struct RunLog {
+    file: File,
+    /// Where the next line begins.
+    end: u64,
+}
+
+impl RunLog {
+    /// Opens or creates the log; a half-written last line is ended, so that the next one begins afresh.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let mut file = File::options().read(true).append(true).create(true).open(path)?;
+        let mut end = file.seek(SeekFrom::End(0))?;
+        if end > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            let mut last = [0];
+            file.read_exact(&mut last)?;
+            if last != *b"\n" {
+                file.write_all(b"\n")?;
+                end += 1;
+            }
+        }
+        Ok(Self { file, end })
+    }
+
+    /// Appends a run; if that fails, what is there of its line is taken back, so that another thread's line is not glued to
+    /// it.
+    pub(super) fn append(&mut self, fingerprint: &str, run: usize, record: &Record) -> io::Result<()> {
+        let line = Line { fingerprint: fingerprint.to_owned(), run, record };
+        let text = serde_json::to_string(&line)?;
+        let line = format!("{} {text}\n", checksum(text.as_bytes()));
+        // One call, so that a reader sees all of the line or a damaged one, never two lines mixed.
+        if let Err(e) = self.file.write_all(line.as_bytes()) {
+            // If this fails too, the checksum will tell.
+            let _ = self.file.set_len(self.end);
+            return Err(e);
+        }
+        self.end += line.len() as u64;
+        Ok(())
+    }
+
+    /// Asks the machine to bring everything to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}

@@ -1,0 +1,40 @@
+//! All tests of the core in one binary: it is linked once, and its tests share the cores.
+//!
+//! `cargo test -p optimist --test all policies::` runs some of them. A new file needs a line here.
+
+// Shared with the benchmarks, which is why it is not in `common`.
+#[path = "common/simulation.rs"]
+mod simulation;
+#[path = "../benches/regret/world.rs"]
+mod world;
+
+mod allocations;
+mod answers;
+mod arms;
+mod belief;
+mod clarabel;
+mod common;
+mod coverage;
+mod embedding;
+mod errors;
+mod examples;
+mod fit;
+mod history;
+mod lemmas;
+mod link;
+mod planner;
+mod policies;
+mod sets;
+mod shapes;
+mod support;
+
+/// A file that no line above names would be full of tests that never run.
+#[test]
+fn every_file_is_named_here() {
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        let is_named = include_str!("all.rs").contains(&format!("\nmod {module};"));
+        assert!(is_named || ["all", "data"].contains(&module), "tests/{name}: add \"mod {module};\" to tests/all.rs");
+    }
+}

@@ -1,0 +1,10 @@
+//! The policies: conformance of all of them, and each against a slow computation of its own.
+
+mod bernstein;
+mod conformance;
+mod coverage;
+mod one_pass;
+mod optimism;
+mod own;
+mod regret;
+mod sampling;

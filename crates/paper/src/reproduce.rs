@@ -1,0 +1,125 @@
+//! The whole of it: the studies are run, and become a page with its figures.
+
+use std::fs::create_dir_all;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use optimist_lab::report::{publish, publish_data, publish_page};
+use optimist_lab::run::{Remaining, RunOptions, Work};
+use optimist_lab::simulation::Progress;
+use optimist_lab::store::{Directory, Warnings, check_free, slug};
+use optimist_lab::{Error, Experiment, Outcome, Result};
+
+use super::options::StudyOptions;
+use super::page::page;
+use super::study::{Finished, Study};
+
+/// What is to be reproduced, and where to.
+#[derive(Debug, Clone)]
+pub struct Reproduction {
+    /// The directory of the report. Finished runs found there are not run again.
+    pub out: PathBuf,
+    /// The studies to run, each once, in the order of the report.
+    pub studies: Vec<Study>,
+    /// How much is run.
+    pub options: StudyOptions,
+    /// Runs at a time; none for one per core.
+    pub jobs: Option<NonZero<usize>>,
+    /// The command as a reader of the report would type it.
+    pub command: String,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Reproduced {
+    /// The page.
+    pub report: PathBuf,
+    /// Rounds of all runs on it.
+    pub rounds: usize,
+    /// How long it took.
+    pub seconds: f64,
+    /// What the user should know beside it.
+    pub warnings: Warnings,
+}
+
+/// An experiment and the study to which it belongs.
+type Task = (Study, Experiment);
+
+/// Runs the studies and writes `report.html`, `figures/`, and `data/` with the results of every experiment.
+///
+/// # Errors
+/// If the directory cannot be written or holds something else, or `progress` stops the work.
+pub fn reproduce(reproduction: &Reproduction, progress: &dyn Progress) -> Result<Reproduced> {
+    let Reproduction { out, studies, options, jobs, command } = reproduction;
+    let (start, data) = (Instant::now(), out.join("data"));
+    if out.exists() && !data.exists() {
+        check_free(out)?;
+    }
+    // By this directory the next call knows whose report it is, even if there is nothing to put there.
+    create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
+    let tasks = tasks(studies, options)?;
+    let (outcomes, warnings) = run_all(&tasks, &data, *jobs, progress)?;
+    let rounds = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
+    let finished = by_study(studies, &tasks, outcomes);
+    publish_page(out, &page(options, &finished, command, start.elapsed().as_secs_f64())?)?;
+    Ok(Reproduced { report: out.join("report.html"), rounds, seconds: start.elapsed().as_secs_f64(), warnings })
+}
+
+fn tasks(studies: &[Study], options: &StudyOptions) -> Result<Vec<Task>> {
+    let mut tasks = Vec::new();
+    for study in studies {
+        tasks.extend(study.experiments(options)?.into_iter().map(|experiment| (*study, experiment)));
+    }
+    Ok(tasks)
+}
+
+fn by_study(studies: &[Study], tasks: &[Task], outcomes: Vec<Outcome>) -> Vec<Finished> {
+    let mut finished: Vec<Finished> =
+        studies.iter().map(|study| Finished { study: *study, outcomes: Vec::new() }).collect();
+    for ((study, _), outcome) in tasks.iter().zip(outcomes) {
+        if let Some(finished) = finished.iter_mut().find(|finished| finished.study == *study) {
+            finished.outcomes.push(outcome);
+        }
+    }
+    finished
+}
+
+/// Every experiment has a directory of its own for every seed and horizon, so that another extent does not meet the runs
+/// of this one. `progress` is told of all of the work at once.
+fn run_all(
+    tasks: &[Task],
+    data: &Path,
+    jobs: Option<NonZero<usize>>,
+    progress: &dyn Progress,
+) -> Result<(Vec<Outcome>, Warnings)> {
+    let options = RunOptions { jobs, ..RunOptions::default() };
+    let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
+    let directories: Vec<Directory> =
+        tasks.iter().map(|(_, e)| Directory::open(&place(e), e)).collect::<Result<_>>()?;
+    let works: Vec<Work<'_>> = tasks.iter().map(|(_, e)| Work::new(e, &options)).collect::<Result<_>>()?;
+    let both = works.iter().zip(&directories);
+    let remaining: Vec<Remaining<'_>> =
+        both.map(|(work, directory)| work.remaining(directory)).collect::<Result<_>>()?;
+    progress.expect(remaining.iter().map(Remaining::rounds).sum());
+    let mut outcomes = Vec::with_capacity(tasks.len());
+    for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
+        let outcome = remaining[i].run(progress).map_err(|error| of_all(&remaining, i, error))?;
+        match study {
+            Study::Kappas | Study::Policies => publish(directory, &outcome, false)?,
+            // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
+            Study::LowerBound | Study::Transitory => publish_data(directory, &outcome, false)?,
+        }
+        outcomes.push(outcome);
+    }
+    Ok((outcomes, directories.iter().flat_map(|directory| directory.warnings().clone()).collect()))
+}
+
+/// Whoever stops the work, in experiment number `i`, wants to know about all of it.
+fn of_all(remaining: &[Remaining<'_>], i: usize, error: Error) -> Error {
+    let Error::Interrupted { done, .. } = error else { return error };
+    let finished: usize = remaining.iter().map(Remaining::finished).sum();
+    let total: usize = remaining.iter().map(Remaining::runs).sum();
+    let before: usize = remaining[..i].iter().map(Remaining::runs).sum();
+    Error::Interrupted { done: finished + before + done - remaining[i].finished(), total: finished + total }
+}
