@@ -57,9 +57,9 @@ pub(crate) struct Request {
     /// Seed of all runs: another one makes worlds that were not seen before (1)
     #[arg(long)]
     seed: Option<u64>,
-    /// Rewards are so many rounds late (0)
+    /// Rewards come together after every so many rounds (1)
     #[arg(long)]
-    late: Option<usize>,
+    batch: Option<NonZero<usize>>,
     /// Given by Cargo; means nothing
     #[arg(long, hide = true)]
     bench: bool,
@@ -91,8 +91,8 @@ impl Request {
             return Err(Error::input("--kappa must be at least 4, --norm a finite number"));
         }
         let mut feedback = Feedback::default();
-        if let Some(mean) = self.late.filter(|rounds| *rounds > 0) {
-            feedback.delay = Delay::Fixed { mean };
+        if let Some(size) = self.batch.map(NonZero::get).filter(|size| *size > 1) {
+            feedback.delay = Delay::Batch { size };
         }
         Ok(Environment {
             dimension: self.dimension.map_or(2, NonZero::get),
