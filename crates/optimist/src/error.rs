@@ -152,8 +152,11 @@ pub(crate) fn check_vector(field: &str, values: &[f64], dimension: usize) -> Res
     }
 }
 
-/// Checks that a number is finite and satisfies `allowed`.
-pub(crate) fn check_number(field: &str, value: f64, ok: bool, allowed: &'static str) -> Result<()> {
+/// Checks that a number is finite and satisfies `allowed`, which `ok` says: for the options of policies.
+///
+/// # Errors
+/// Names the field, its value and what is allowed.
+pub fn check_number(field: &str, value: f64, ok: bool, allowed: &'static str) -> Result<()> {
     if !value.is_finite() {
         return Err(Error::NotFinite { field: field.to_owned(), value });
     }

@@ -29,6 +29,8 @@
 
 pub mod arms;
 mod belief;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod error;
 pub mod fit;
 pub mod hash;

@@ -31,8 +31,11 @@ impl Problem {
         }
     }
 
-    /// The norm bound, or an error that says which radius cannot do without.
-    pub(crate) fn require_norm_bound(&self, needed_by: &'static str) -> Result<f64> {
+    /// The norm bound.
+    ///
+    /// # Errors
+    /// If there is none; `needed_by` says which policy or radius cannot do without.
+    pub fn require_norm_bound(&self, needed_by: &'static str) -> Result<f64> {
         self.norm_bound.ok_or(Error::Missing { field: "norm_bound", needed_by })
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{Posterior, SetPlanner};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::schedule::is_milestone;
@@ -53,11 +53,13 @@ boundary is due to Lai (1987). The leverage, the schedule and the elimination ar
     arm_sets: ALL_ARMS,
     reference: "Kaufmann, Cappe, Garivier 2012; Lai 1987",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo {
             name: "quantile",

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{EcologLearner, one_pass};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -70,11 +70,13 @@ code ranks by a probability plus a width of log-odds; here both are log-odds.",
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes, AISTATS 2022",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo {
             name: "ridge",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
@@ -46,11 +46,13 @@ the run. Planning is that of `optimist`: exact, about one solve per round.",
     arm_sets: ALL_ARMS,
     reference: "Emmenegger, Mutny, Krause 2023 (NeurIPS)",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[OptionInfo {
         name: "weights",
         help: "\"discounted\" (needs a norm bound, else plain) or \"plain\": all one",

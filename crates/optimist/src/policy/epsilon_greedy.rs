@@ -3,7 +3,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -38,11 +38,13 @@ that of theta_hat.",
     arm_sets: ALL_ARMS,
     reference: "Auer, Cesa-Bianchi, Fischer 2002 (the schedule)",
     randomised: true,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "epsilon", help: "probability of a random arm, between 0 and 1; not used with decay" },
         OptionInfo { name: "decay", help: "c of eps_t = min(1, c K/t), positive; null: epsilon stays what it is" },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{Posterior, WarmUp};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -49,11 +49,13 @@ probabilities are found by simulation.",
     arm_sets: ALL_ARMS,
     reference: "Janz, Liu, Ayoub, Szepesvari 2024",
     randomised: true,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "scale", help: "size of the tilt, positive; null: 1, or the paper's" },
         OptionInfo { name: "ridge", help: "weight of ||theta||^2/2, positive; null: 1, or the paper's" },

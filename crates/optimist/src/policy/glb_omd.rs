@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erf;
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
 use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -63,11 +63,13 @@ take the determinant as it is and evaluate the expectation in closed form, which
     arm_sets: ALL_ARMS,
     reference: "Zhang, Xu, Zhao, Sugiyama, NeurIPS 2025",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[OptionInfo {
         name: "constants",
         help: "\"ours\": the ridge and the radius that are proved in the text; \"published\": the paper's, which are larger",

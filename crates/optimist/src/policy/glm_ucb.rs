@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Claim;
 use super::constants::Constants;
-use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths};
 use super::norm_bound::kappa;
 use super::rule::{EMPTY, Options, Pick, Round, Rule};
@@ -57,11 +57,13 @@ Nothing is claimed for it.",
     arm_sets: FINITE_ARMS,
     reference: "Filippi, Cappe, Garivier, Szepesvari 2010; Abbasi-Yadkori, Pal, Szepesvari 2011 (Theorem 1)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "ridge", help: "weight of the identity in V, kappa times that in the loss; null: d" },
         OptionInfo {

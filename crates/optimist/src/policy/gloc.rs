@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{CutEllipsoid, LinearModel, MirrorStep, Move, Widths, one_pass};
 use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -57,11 +57,13 @@ curvature bound makes the radius grow like e^S: useful for small S only.",
     arm_sets: ALL_ARMS,
     reference: "Jun, Bhargava, Nowak, Willett, NIPS 2017",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "ridge", help: "multiple of the identity that V starts from; positive" },
         OptionInfo {

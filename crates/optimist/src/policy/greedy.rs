@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -28,11 +28,13 @@ from the mixture set. The yardstick for what a round costs: every history-based 
     arm_sets: ALL_ARMS,
     reference: "folklore",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" }],
     maker: PolicyMaker::of::<Greedy>(),
 };

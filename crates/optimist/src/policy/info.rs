@@ -94,6 +94,18 @@ impl Planning {
     }
 }
 
+/// What depends on the order in which rewards are handed over, beyond rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RewardOrder {
+    /// Nothing.
+    Irrelevant,
+    /// Which random number is spent on which observation: the choices of a given seed, not their distribution.
+    Draws,
+    /// What is learnt.
+    Matters,
+}
+
 /// An option of a policy. Its default is in [`PolicyInfo::default_options`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OptionInfo {
@@ -132,6 +144,8 @@ pub struct PolicyInfo {
     pub reference: &'static str,
     /// Whether choices are random.
     pub randomised: bool,
+    /// What depends on the order in which rewards are handed over.
+    pub order: RewardOrder,
     /// Whether a round costs the same however many different arms were seen: what arms that are new in every round need.
     pub constant_cost: bool,
     /// Whether it remembers all observations (merged by distinct arm), so that it can certify with any set.
@@ -142,6 +156,9 @@ pub struct PolicyInfo {
     pub unit_arms: bool,
     /// Options that must be given, for want of a sensible default.
     pub required: &'static [&'static str],
+    /// Values for those options, as a JSON object, with which examples and checks can build the policy; "{}" if there are
+    /// none.
+    pub example: &'static str,
     /// The policy's own options; history-based policies have [`COMMON_OPTIONS`] as well.
     pub options: &'static [OptionInfo],
     /// How it is made.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -36,11 +36,13 @@ scale = 1 is the posterior; larger values explore more.",
     arm_sets: ALL_ARMS,
     reference: "Chapelle, Li 2011; Abeille, Lazaric 2017 (inflation)",
     randomised: true,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "scale", help: "multiple of the posterior's standard deviation; positive" },
         OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{LinearModel, Widths};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -41,11 +41,13 @@ are found by simulation. The factor of V is computed once after each reward that
     arm_sets: ALL_ARMS,
     reference: "Agrawal, Goyal 2013; Abeille, Lazaric 2017",
     randomised: true,
+    order: RewardOrder::Irrelevant,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "scale", help: "multiple of the standard deviation; positive" },
         OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },

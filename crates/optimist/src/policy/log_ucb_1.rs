@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
-use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{Bonus, ProjectionStatus, ScoreSet};
 use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -55,11 +55,13 @@ It departs from the paper in gamma_t, which is proved for a ridge that grows and
     arm_sets: FINITE_ARMS,
     reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB1); Abeille, Faury, Calauzenes 2021 (gamma)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[OptionInfo {
         name: "bonus",
         help: "\"refined\": with the norm of the centre and the distance of its score; \"paper\": for the worst centre",

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Claim;
-use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{Bonus, Deviation, ProjectionStatus, SLAB_TOLERANCE, ScoreSet, Slabs};
 use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -62,11 +62,13 @@ W_t binds late: its intervals are as wide as those of log-ucb-1, which for S = 4
     arm_sets: FINITE_ARMS,
     reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB2); Abeille, Faury, Calauzenes 2021 (gamma)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[OptionInfo {
         name: "bonus",
         help: "\"refined\": with all that is known about the centre; \"paper\": for the worst centre",

@@ -43,7 +43,9 @@ pub use agent::{Agent, Certify, Common};
 pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
 pub use constants::{Constants, ConstantsOptions};
 pub use document::{restore, restore_bytes};
-pub use info::{ALL_ARMS, ArmKind, COMMON_OPTIONS, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+pub use info::{
+    ALL_ARMS, ArmKind, COMMON_OPTIONS, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder,
+};
 pub use level_set_rule::{LevelSetRule, SetPolicy};
 pub use model::{Bonus, ProjectionStatus};
 pub use registry::{build, build_with, info, names, register, registry};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::{Constants, ConstantsOptions};
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::rule::{Direction, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
@@ -47,11 +47,13 @@ maximum.",
     arm_sets: ALL_ARMS,
     reference: "Lee, Yun, Jun 2024 (NeurIPS)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[OptionInfo { name: "constants", help: "\"ours\" or \"published\" (larger)" }],
     maker: PolicyMaker::of::<OfuglbE>(),
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{LinearModel, Widths};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -35,11 +35,13 @@ Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.99
     arm_sets: ALL_ARMS,
     reference: "Abbasi-Yadkori, Pal, Szepesvari 2011",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
         OptionInfo { name: "linear_norm", help: "bound on the norm of the linear parameter; positive" },

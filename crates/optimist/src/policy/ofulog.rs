@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::upper_bound;
 use super::rule::{Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -50,11 +50,13 @@ distinct arms.",
     arm_sets: FINITE_ARMS,
     reference: "Abeille, Faury, Calauzenes 2021 (AISTATS)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[OptionInfo { name: "gamma", help: "\"corrected\", or \"printed\" as in the paper (no guarantee)" }],
     maker: PolicyMaker::of::<Ofulog>(),
 };

@@ -1,7 +1,7 @@
 //! `ofulog-plus`: the level set of Lee, Yun and Jun from the regret of an online learner.
 
 use super::constants::{Constants, ConstantsOptions};
-use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::level_set_rule::{LevelSetRule, SetPolicy};
 use crate::error::Result;
 use crate::problem::Problem;
@@ -37,11 +37,13 @@ Planning is that of `optimist`: exact, about one solve per round. ofuglb and opt
     arm_sets: ALL_ARMS,
     reference: "Lee, Yun, Jun 2024 (AISTATS)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[OptionInfo { name: "constants", help: "\"ours\": S n/(2d) in the level; \"published\": S n/(4d)" }],
     maker: PolicyMaker::of::<OfulogPlus>(),
 };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::Options;
 use crate::error::Result;
@@ -46,11 +46,13 @@ played.",
     arm_sets: ALL_ARMS,
     reference: "Abeille, Faury, Calauzenes 2021 (AISTATS)",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[OptionInfo {
         name: "radius",
         help: "\"tight\", \"corrected\", or \"paper\" (as printed: no guarantee)",

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
 use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -56,11 +56,13 @@ exactly. The curvature bound makes the radius grow like e^(S/2): useful for smal
     arm_sets: ALL_ARMS,
     reference: "Zhang, Yang, Jin, Xiao, Zhou, ICML 2016",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "ridge", help: "multiple of the identity that Z starts from; positive" },
         OptionInfo {

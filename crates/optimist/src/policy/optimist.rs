@@ -1,6 +1,6 @@
 //! `optimist`: the default policy.
 
-use super::info::{ALL_ARMS, Family, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, Family, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::level_set_rule::{LevelSetRule, SetPolicy};
 use super::rule::NoOptions;
 use crate::error::Result;
@@ -39,11 +39,13 @@ It is the algorithm OFULog-r of Abeille, Faury and Calauzenes with another set: 
     arm_sets: ALL_ARMS,
     reference: "Abeille, Faury, Calauzenes 2021 (planning); method of mixtures, Robbins 1970; Jaakkola, Jordan 2000",
     randomised: false,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[],
     maker: PolicyMaker::of::<Optimist>(),
 };

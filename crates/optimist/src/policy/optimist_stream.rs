@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::{CutEllipsoid, Widths};
 use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
@@ -59,11 +59,13 @@ Rewards may come late and in any order that does not depend on their values.",
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
     maker: PolicyMaker::of::<OptimistStream>(),
 };

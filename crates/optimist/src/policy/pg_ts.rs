@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::Posterior;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -45,11 +45,13 @@ by simulation.",
     arm_sets: ALL_ARMS,
     reference: "Dumitrascu, Feng, Engelhardt 2018",
     randomised: true,
+    order: RewardOrder::Draws,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo {
             name: "sweeps",

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Claim;
 use super::constants::Constants;
-use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::Widths;
 use super::norm_bound::kappa;
 use super::rule::{Options, Pick, Round, Rule};
@@ -57,11 +57,13 @@ only if a warm-up play comes between.",
     arm_sets: FINITE_ARMS,
     reference: "Sawarni, Das, Barman, Sinha 2024",
     randomised: false,
+    order: RewardOrder::Matters,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: true,
     unit_arms: true,
     required: &["horizon"],
+    example: r#"{"horizon": 10000}"#,
     options: &[
         OptionInfo { name: "horizon", help: "number of rounds; required" },
         OptionInfo {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
 use super::ecolog::promise;
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::EcologLearner;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -41,11 +41,13 @@ Arm probabilities are found by simulation. The factor of W is computed once afte
     arm_sets: ALL_ARMS,
     reference: "Faury, Abeille, Jun, Calauzenes, AISTATS 2022",
     randomised: true,
+    order: RewardOrder::Matters,
     constant_cost: true,
     uses_history: false,
     needs_norm_bound: true,
     unit_arms: true,
     required: &[],
+    example: "{}",
     options: &[
         OptionInfo { name: "scale", help: "multiple of the radius; positive" },
         OptionInfo {

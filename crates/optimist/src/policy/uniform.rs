@@ -3,7 +3,7 @@
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, Planning, PolicyInfo, PolicyMaker};
+use super::info::{ALL_ARMS, ArmKind, Family, Planning, PolicyInfo, PolicyMaker, RewardOrder};
 use super::model::Posterior;
 use super::rule::{Direction, NoOptions, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -34,11 +34,13 @@ whatever rule chooses the arms. Arm probabilities are exact: one over the number
     arm_sets: ALL_ARMS,
     reference: "none",
     randomised: true,
+    order: RewardOrder::Irrelevant,
     constant_cost: false,
     uses_history: true,
     needs_norm_bound: false,
     unit_arms: false,
     required: &[],
+    example: "{}",
     options: &[],
     maker: PolicyMaker::of::<Uniform>(),
 };

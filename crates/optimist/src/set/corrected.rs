@@ -75,7 +75,9 @@ impl RegisteredStrategy for Corrected {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "corrected",
         summary: "the same in the paper's form, with constants that its proof supports; arms in the unit ball",
+        guaranteed: true,
         needs_norm_bound: true,
+        unit_arms: true,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

@@ -36,7 +36,9 @@ impl RegisteredStrategy for Excess {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "excess",
         summary: "a fixed excess over the least loss: no promise, for experiments",
+        guaranteed: false,
         needs_norm_bound: false,
+        unit_arms: false,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

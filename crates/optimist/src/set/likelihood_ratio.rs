@@ -182,7 +182,9 @@ impl RegisteredStrategy for LikelihoodRatio {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "likelihood-ratio",
         summary: "ratios against a running estimate (Emmenegger, Mutny, Krause 2023); data in order, norm bound optional",
+        guaranteed: true,
         needs_norm_bound: false,
+        unit_arms: false,
         needs_order: true,
         maker: RadiusMaker::of::<Self>(),
     };

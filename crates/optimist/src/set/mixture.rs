@@ -104,7 +104,9 @@ impl RegisteredStrategy for Mixture {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "mixture",
         summary: "Gaussian mixture of likelihood ratios; tight for every dimension, norm bound optional (the default)",
+        guaranteed: true,
         needs_norm_bound: false,
+        unit_arms: false,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

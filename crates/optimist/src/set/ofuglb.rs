@@ -101,7 +101,9 @@ impl RegisteredStrategy for Ofuglb {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "ofuglb",
         summary: "uniform mixture on the ball (Lee, Yun, Jun, NeurIPS 2024); about twice the default's level",
+        guaranteed: true,
         needs_norm_bound: true,
+        unit_arms: false,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

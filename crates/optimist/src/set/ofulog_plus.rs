@@ -79,7 +79,9 @@ impl RegisteredStrategy for OfulogPlus {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "ofulog-plus",
         summary: "regret of an online learner turned into a set (Lee, Yun, Jun, AISTATS 2024)",
+        guaranteed: true,
         needs_norm_bound: true,
+        unit_arms: true,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

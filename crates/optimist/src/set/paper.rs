@@ -60,7 +60,9 @@ impl RegisteredStrategy for Paper {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "paper",
         summary: "the same exactly as printed, for comparison: no promise, vacuous for thousands of rounds",
+        guaranteed: false,
         needs_norm_bound: true,
+        unit_arms: true,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

@@ -94,8 +94,12 @@ pub struct RadiusInfo {
     pub name: &'static str,
     /// One line for help texts.
     pub summary: &'static str,
+    /// Whether the set holds the true parameter at all times with probability 1 - delta; if not, nothing is promised.
+    pub guaranteed: bool,
     /// Whether a norm bound must be given.
     pub needs_norm_bound: bool,
+    /// Whether arms must lie in the unit ball.
+    pub unit_arms: bool,
     /// Whether observations must be handed over in an order, and grouped into counts, without regard to their outcomes.
     pub needs_order: bool,
     /// How it is made.

@@ -107,7 +107,9 @@ impl RegisteredStrategy for SequentialMixing {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "sequential-mixing",
         summary: "losses of a running Bayesian forecaster; tight, but needs the data in order, norm bound optional",
+        guaranteed: true,
         needs_norm_bound: false,
+        unit_arms: false,
         needs_order: true,
         maker: RadiusMaker::of::<Self>(),
     };

@@ -76,7 +76,9 @@ impl RegisteredStrategy for Tight {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "tight",
         summary: "Bernstein bound of the score (Abeille, Faury, Calauzenes 2021), sharpened; arms in the unit ball",
+        guaranteed: true,
         needs_norm_bound: true,
+        unit_arms: true,
         needs_order: false,
         maker: RadiusMaker::of::<Self>(),
     };

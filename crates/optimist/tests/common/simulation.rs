@@ -1,50 +1,9 @@
-#![allow(dead_code, unreachable_pub)]
-//! A simulated logistic world: a true parameter, arms, rewards.
+#![allow(dead_code, unused_imports, unreachable_pub)]
+//! The simulated world of the conformance checks.
 
-use optimist::{FiniteArms, link};
-use rand::{RngExt, SeedableRng};
+pub use optimist::conformance::Simulation;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-
-/// A true parameter with its own stream of randomness.
-pub struct Simulation {
-    pub theta: Vec<f64>,
-    pub rng: ChaCha8Rng,
-}
-
-impl Simulation {
-    /// A parameter of the given norm in a random direction.
-    pub fn new(dimension: usize, norm: f64, seed: u64) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let theta = unit(&mut rng, dimension).iter().map(|v| v * norm).collect();
-        Self { theta, rng }
-    }
-
-    /// Arms drawn uniformly from the unit ball.
-    pub fn ball_arms(&mut self, count: usize) -> FiniteArms<'static> {
-        let d = self.theta.len();
-        let mut features = Vec::with_capacity(count * d);
-        for _ in 0..count {
-            let direction = unit(&mut self.rng, d);
-            let radius = self.rng.random::<f64>().powf(1.0 / d as f64);
-            features.extend(direction.iter().map(|v| v * radius));
-        }
-        FiniteArms::new(d, features).expect("sound arms")
-    }
-
-    /// Arms drawn uniformly from the unit sphere.
-    pub fn sphere_arms(&mut self, count: usize) -> FiniteArms<'static> {
-        let d = self.theta.len();
-        let features: Vec<f64> = (0..count).flat_map(|_| unit(&mut self.rng, d)).collect();
-        FiniteArms::new(d, features).expect("sound arms")
-    }
-
-    /// A success or a failure of arm `x`.
-    pub fn reward(&mut self, x: &[f64]) -> f64 {
-        let z: f64 = x.iter().zip(&self.theta).map(|(a, b)| a * b).sum();
-        f64::from(u8::from(self.rng.random_bool(link::mean(z))))
-    }
-}
 
 /// A uniform direction.
 pub fn unit(rng: &mut ChaCha8Rng, dimension: usize) -> Vec<f64> {

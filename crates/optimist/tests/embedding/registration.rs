@@ -23,11 +23,13 @@ const fn policy_like() -> PolicyInfo {
         arm_sets: policy::FINITE_ARMS,
         reference: "",
         randomised: false,
+        order: policy::RewardOrder::Irrelevant,
         constant_cost: false,
         uses_history: true,
         needs_norm_bound: false,
         unit_arms: false,
         required: &[],
+        example: "{}",
         options: &[],
         maker: policy::PolicyMaker::of::<policy::greedy::Greedy>(),
     }
@@ -36,7 +38,9 @@ const fn policy_like() -> PolicyInfo {
 static IMPOSTOR_RADIUS: RadiusInfo = RadiusInfo {
     name: "mixture",
     summary: "",
+    guaranteed: true,
     needs_norm_bound: false,
+    unit_arms: false,
     needs_order: false,
     maker: optimist::set::RadiusMaker::of::<optimist::set::Mixture>(),
 };

@@ -12,7 +12,7 @@ use optimist::Problem;
 use optimist::loss::{Evaluation, Order, evaluate};
 use optimist::plan::{SupportSolver, Target};
 use optimist::set::{EnclosingEllipsoid, Excess, LevelSet, Radius};
-use optimist::{Belief, Error, Estimator, History, Penalty, link};
+use optimist::{Belief, Estimator, History, Penalty, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};

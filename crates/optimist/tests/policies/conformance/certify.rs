@@ -1,123 +1,7 @@
-//! Intervals and elimination.
+//! Sets that are empty.
 
-use optimist::Problem;
-use optimist::policy::Certificate;
-use optimist::{ArmSet, FiniteArms, policy};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use serde_json::{Value, json};
-
-use super::{Game, build, build_with, dot, for_each, problem};
-
-#[test]
-fn intervals_hold_the_estimate_and_the_truth() {
-    for_each(|info| {
-        // So sure that no seed should be unlucky.
-        let problem = Problem { delta: 1e-4, ..problem(2) };
-        // A strong ridge may hold the estimate outside of the mixture set, but not outside of the policy's own.
-        let certified = |by: &str| build_with(info, &problem, &[("certify", json!(by))]).unwrap();
-        let mut all = Vec::new();
-        if info.guaranteed {
-            all.push((if info.uses_history { certified("own") } else { build(info, &problem) }, true));
-        }
-        if info.uses_history {
-            all.push((certified("mixture"), false));
-        }
-        for (mut policy, own) in all {
-            let mut game = Game::new(2, 10, 81);
-            game.play(&mut *policy, 400);
-            let theta = policy.estimate().to_vec();
-            let ArmSet::Finite(list) = game.arms.clone() else { unreachable!() };
-            for x in list.iter() {
-                let interval = policy.interval(x).unwrap().interval;
-                let (lower, upper) = (interval.log_odds_lower, interval.log_odds_upper);
-                let value = dot(x, &theta);
-                let inside = lower <= value + 1e-9 && value <= upper + 1e-9;
-                assert!(!own || inside, "{value} is not in [{lower}, {upper}]");
-                let truth = dot(x, &game.world.theta);
-                assert!(lower <= truth && truth <= upper, "the truth {truth} is not in [{lower}, {upper}]");
-                assert!(interval.lower <= interval.upper);
-            }
-            let again = policy::restore(&policy.save().unwrap()).unwrap().interval(list.arm(0)).unwrap();
-            let now = policy.interval(list.arm(0)).unwrap();
-            let close = |a: f64, b: f64| (a - b).abs() <= 1e-6;
-            assert!(close(again.interval.log_odds_upper, now.interval.log_odds_upper), "{again:?} and {now:?}");
-        }
-    });
-}
-
-/// The bounds that came with a choice are no wider than the policy's own set says, and hold the estimate of a set's
-/// centre or at least leave something between them.
-#[test]
-fn bounds_that_come_with_a_choice_agree_with_the_interval() {
-    for_each(|info| {
-        if !info.guaranteed {
-            return;
-        }
-        let options: &[(&str, Value)] = if info.uses_history { &[("certify", json!("own"))] } else { &[] };
-        let mut policy = build_with(info, &problem(2), options).unwrap();
-        let mut game = Game::new(2, 6, 82);
-        for _ in 0..60 {
-            let choice = policy.choose(&game.arms, &mut game.rng).unwrap();
-            let x = choice.features.into_owned();
-            if let Certificate::Bounds { log_odds_lower, log_odds_upper, .. } = choice.certificate {
-                let interval = policy.interval(&x).unwrap().interval;
-                assert!(log_odds_upper >= interval.log_odds_upper - 1e-6, "{log_odds_upper} and {interval:?}");
-                assert!(log_odds_lower.is_none_or(|l| l <= interval.log_odds_lower + 1e-6), "{interval:?}");
-            }
-            let reward = game.world.reward(&x);
-            policy.observe(&x, reward).unwrap();
-        }
-    });
-}
-
-#[test]
-fn without_certification_there_is_no_interval() {
-    for_each(|info| {
-        if info.uses_history {
-            let mut policy = build_with(info, &problem(2), &[("certify", json!("off"))]).unwrap();
-            let mut game = Game::new(2, 5, 83);
-            game.play(&mut *policy, 5);
-            let error = policy.interval(&[0.1, 0.1]).unwrap_err().to_string();
-            assert!(error.contains("certify"), "{error}");
-            let choice = policy.choose(&game.arms, &mut game.rng).unwrap();
-            assert!(matches!(choice.certificate, Certificate::None { .. }));
-        }
-    });
-}
-
-/// The places of the arms that are left, from the stored state.
-fn left(policy: &dyn policy::Policy) -> Option<Vec<u64>> {
-    let document: Value = serde_json::from_str(&policy.save().unwrap()).unwrap();
-    let places = document["state"]["shortlist"]["left"][1].as_array()?;
-    Some(places.iter().map(|place| place.as_u64().unwrap()).collect())
-}
-
-#[test]
-fn arms_that_are_certified_worse_are_dropped() {
-    for_each(|info| {
-        if !info.uses_history {
-            return;
-        }
-        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-        let mut policy =
-            build_with(info, &problem, &[("certify", json!("mixture")), ("eliminate", json!(true))]).unwrap();
-        let mut game = Game::new(2, 1, 84);
-        game.world.theta = vec![3.0, 0.0];
-        game.arms = FiniteArms::from_rows(&[[-0.9, 0.1], [0.1, 0.3], [1.0, 0.0], [-0.2, -0.4]]).unwrap().into();
-        game.play(&mut *policy, 600);
-        let left = left(&*policy).expect("no arm was dropped in 600 rounds");
-        assert!(left.contains(&2), "the best arm was dropped: {left:?}");
-        let last: Vec<_> = game.play(&mut *policy, 50);
-        let ArmSet::Finite(list) = &game.arms else { unreachable!() };
-        for (x, _) in last {
-            assert!(left.iter().any(|k| list.arm(*k as usize) == x), "a dropped arm was played");
-        }
-        // Another list starts whole.
-        game.arms = FiniteArms::from_rows(&[[-0.9, 0.1], [0.1, 0.3]]).unwrap().into();
-        game.play(&mut *policy, 5);
-    });
-}
+use optimist::policy::{self, Certificate};
+use optimist::{ArmSet, FiniteArms, Problem, generator};
 
 /// A norm bound that is far too small: the data contradict every set, and nobody may pass that off as certainty.
 #[test]
@@ -132,7 +16,7 @@ fn an_empty_set_certifies_nothing() {
         }
         let error = policy.interval(&[1.0, 0.0]).unwrap_err().to_string();
         assert!(error.contains("empty"), "{name}: {error}");
-        let choice = policy.choose(&arms, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
+        let choice = policy.choose(&arms, &mut generator(1)).unwrap();
         assert_eq!(choice.index, Some(0), "{name}");
         assert!(
             matches!(choice.certificate, Certificate::None { why } if why.contains("empty")),
