@@ -46,13 +46,15 @@ pub(crate) fn row(width: usize, widths: &[usize], cells: &[&str]) -> String {
 /// A labelled text, wrapped and indented; lines after the first are below the text, not below the label, unless that
 /// leaves too little room.
 pub(crate) fn indented(width: usize, indent: usize, label: &str, text: &str) -> String {
+    let most = width.saturating_sub(NARROWEST);
+    let indent = indent.min(most);
     let hanging = indent + label.chars().count();
-    let hanging = if hanging + NARROWEST <= width { hanging } else { indent + 4 };
+    let hanging = if hanging <= most { hanging } else { (indent + 4).min(most) };
     let line = |(i, line): (usize, &String)| match i {
         0 => format!("{:indent$}{line}\n", ""),
         _ => format!("{:hanging$}{line}\n", ""),
     };
-    let lines = wrap_after(label, text, width.saturating_sub(indent), width.saturating_sub(hanging));
+    let lines = wrap_after(label, text, width - indent, width - hanging);
     lines.iter().enumerate().map(line).collect()
 }
 
@@ -106,6 +108,8 @@ mod tests {
         // A label that takes the whole line has its text below.
         let long = "a label of many words: ";
         assert_eq!(indented(30, 2, long, "one two three"), format!("  {long}one\n      two three\n"));
+        // A formula that begins far to the right moves to the left.
+        assert_eq!(indented(30, 28, "", "one two"), format!("{:10}one two\n", ""));
     }
 
     #[test]
