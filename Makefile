@@ -27,6 +27,7 @@ bench: ## The benchmarks
 
 check-features: ## Every crate with every choice of its features
 	$(CARGO) check --workspace --lib --bins --no-default-features
+	$(CARGO) check -p optimist --lib --features conformance
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features graves-lai
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features parquet
