@@ -30,6 +30,7 @@ pictures: ## The pictures of docs/images; those of the paper from paper-report/ 
 
 check-features: ## Every crate with every choice of its features
 	$(CARGO) check --workspace --lib --bins --no-default-features
+	$(CARGO) check -p optimist --lib --features conformance
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features graves-lai
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features parquet

@@ -2,7 +2,8 @@
 
 use optimist_lab::Result;
 use optimist_lab::experiment::read;
-use optimist_lab::simulation::{Setting, Watch, play};
+use optimist_lab::run::{RunOptions, run};
+use optimist_lab::store::Memory;
 
 /// The experiment, as it could stand in a file.
 pub const EXPERIMENT: &str = r#"
@@ -27,32 +28,13 @@ name = "optimist"
 name = "uniform"
 "#;
 
-/// Nobody looks, and nobody stops the runs.
-struct Quiet;
-
-impl Watch for Quiet {
-    fn played(&self, _rounds: usize) {}
-
-    fn is_stopped(&self) -> bool {
-        false
-    }
-}
-
-/// Every policy of an experiment in one environment, with its mean regret after all rounds. Policies of one's own must be
-/// registered before.
+/// The policies of an experiment, each with its mean regret after all rounds. Those of one's own must be registered before.
 ///
 /// # Errors
-/// If the text is not an experiment.
+/// If the text is not an experiment, or a policy refuses it.
 pub fn mean_regrets(experiment: &str) -> Result<Vec<(String, f64)>> {
     let experiment = read(experiment, ".".as_ref())?;
-    let mut regrets = Vec::new();
-    for contender in &experiment.policies {
-        let setting = Setting::new(&experiment, &experiment.environments[0], contender);
-        let mut sum = 0.0;
-        for run in 0..experiment.runs {
-            sum += play(&setting, run, &Quiet, None)?.map_or(0.0, |record| record.final_regret());
-        }
-        regrets.push((contender.label.clone(), sum / experiment.runs as f64));
-    }
-    Ok(regrets)
+    let outcome = run(&experiment, &RunOptions::default(), &Memory::default(), &())?;
+    let mean = |regrets: Vec<f64>| regrets.iter().sum::<f64>() / regrets.len() as f64;
+    Ok(outcome.policies().map(|runs| (runs.spec.label.clone(), mean(runs.final_regrets()))).collect())
 }
