@@ -103,22 +103,24 @@ Examples:
 
 What is listed:
 
-  family        optimism   the arm that is best for the most favourable parameter the data allow
-                index      estimate plus a multiple of its standard deviation
-                sampling   the arm that is best for a parameter drawn at random
-                baseline   something to compare with
-  guarantee     what the policy's own confidence set promises
+  family          optimism   the arm that is best for the most favourable parameter the data allow
+                  index      estimate plus a multiple of its standard deviation
+                  sampling   the arm that is best for a parameter drawn at random
+                  baseline   something to compare with
+  guarantee       what the policy's own confidence set promises
   cost per round  time to choose and to learn: K arms, d features, n distinct arms observed
-  memory        what it remembers, in numbers
-  arm sets      finite: a list of arms; ball, sphere: every vector of norm at most one, or one
-  reference     the paper
+  memory          what it remembers, in numbers
+  arm sets        finite: a list of arms; ball, sphere: every vector of norm at most one, or one
+  reference       the paper
 
 With --json, a list of objects (or one object, if a name is given) with the keys name, family,
-summary, doc, guarantee, guaranteed (whether the own set promises something with default
-options), cost, memory, arm_sets, reference, randomised (whether choices are random),
-uses_history (whether all observations are kept, so that any set can certify),
-needs_norm_bound, unit_arms, required (options without a default), options (name and help of each),
-shared_options (those of all policies that keep their observations), default_options.
+summary, doc, keeps_set (whether it has a confidence set of its own), guarantee, guaranteed
+(whether that set promises something with default options), planning (how it finds its arm), cost,
+memory, arm_sets, reference, randomised (whether choices are random), order (what depends on the
+order of rewards), constant_cost (whether a round costs the same however many arms were seen),
+uses_history (whether all observations are kept, so that any set can certify), needs_norm_bound,
+unit_arms, required (options without a default), example (values for those), options (name and help
+of each), shared_options (those of all policies that keep their observations), default_options.
 
 Which one?
   bayes-ucb        wastes the fewest trials; intervals are proved, choices are not
