@@ -210,6 +210,27 @@ otherwise:
 Takes three or four minutes on two cores. Ctrl-C keeps the runs that are finished, and the
 same command goes on from there.";
 
+/// What `pictures` does.
+pub(crate) const PICTURES: &str = "\
+Draws the pictures of the documentation as SVG, DIR/NAME.svg, the same ones every time:
+
+  confidence     the confidence sets of five radii after the same 2,000 outcomes, and the
+                 intervals of ten arms
+  regret         mean regret of eight policies: two features, 40 arms, kappa = 50, 50 runs of
+                 10,000 rounds; takes less than a minute
+
+The others are figures of the report of `optimist paper`, which must have been run before,
+without --quick; without a report they are skipped:
+
+  paper          regret of the paper's algorithms at kappa = 50, on logarithmic axes
+  decomposition  the parts of that regret
+  bounds         that regret below its bounds
+  lower-bound    the worst regret among neighbouring parameters, in the plane
+  transitory     the length of the transitory phase: the hidden arm
+
+`optimist pictures --out docs/images` renews those of this project; `optimist plot` draws
+the figures of an experiment of your own.";
+
 /// What `theory` does.
 pub(crate) const THEORY: &str = "\
 Says what theory says of an instance: how flat the logistic curve is at its arms (kappa), which
