@@ -74,9 +74,9 @@ fn conflict(error: &Error, argument: &str) -> String {
     }
 }
 
-/// "did you mean ...? ", if something is like it.
+/// "did you mean ...? ", if something is like it. Of several, clap puts the nearest last.
 fn suggested(error: &Error, kind: ContextKind) -> String {
-    texts(error, kind).first().map_or_else(String::new, |near| format!("did you mean \"{near}\"? "))
+    texts(error, kind).last().map_or_else(String::new, |near| format!("did you mean \"{near}\"? "))
 }
 
 /// Without clap's "error: ", for which this program has its own.
