@@ -1,18 +1,23 @@
 # What a contributor runs. `make lint doc test` is what has to pass before a change is merged.
 
 CARGO ?= cargo
+# A crate of its own, as users write them. It shares the directory of the workspace for what both build alike.
+OWN_POLICY = --manifest-path examples/own-policy/Cargo.toml --target-dir target
 
-.PHONY: test test-full lint doc bench check-features msrv deny advisories
+.PHONY: test test-full lint doc bench pictures check-features msrv deny advisories
 
 test: ## All tests, documentation examples included
 	$(CARGO) test --workspace
+	$(CARGO) test $(OWN_POLICY)
 
 test-full: ## The same with the long versions of the statistical and random tests
 	OPTIMIST_FULL=1 $(CARGO) test --release --workspace
 
 lint: ## Formatting, and clippy without warnings
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path examples/own-policy/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy $(OWN_POLICY) --all-targets -- -D warnings
 
 doc: ## The documentation, without broken links
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --workspace
@@ -20,8 +25,12 @@ doc: ## The documentation, without broken links
 bench: ## The benchmarks
 	$(CARGO) bench --workspace
 
+pictures: ## The pictures of docs/images; those of the paper from paper-report/ (make it with `optimist paper`)
+	$(CARGO) run --release -p optimist-cli -- pictures --out docs/images
+
 check-features: ## Every crate with every choice of its features
 	$(CARGO) check --workspace --lib --bins --no-default-features
+	$(CARGO) check -p optimist --lib --features conformance
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features graves-lai
 	$(CARGO) check -p optimist-lab --all-targets --no-default-features --features parquet

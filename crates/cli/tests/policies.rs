@@ -121,7 +121,7 @@ fn a_policy_in_full() {
 fn every_description_is_complete() {
     for info in registry() {
         let text = answer(&["policies", info.name]);
-        for fact in [info.doc, info.guarantee, info.cost, info.memory, info.reference] {
+        for fact in [&*info.description(), info.guarantee, info.cost, info.memory, info.reference] {
             assert!(words(&text).contains(&words(fact)), "{fact}: {text}");
         }
         let defaults = info.default_options();

@@ -13,6 +13,7 @@ fn help_texts() {
     assert_snapshot!("help_merge", home.answer(&["merge", "--help"]));
     assert_snapshot!("help_plot", home.answer(&["plot", "--help"]));
     assert_snapshot!("help_paper", home.answer(&["paper", "--help"]));
+    assert_snapshot!("help_pictures", home.answer(&["pictures", "--help"]));
     assert_snapshot!("help_theory", home.answer(&["theory", "--help"]));
 }
 

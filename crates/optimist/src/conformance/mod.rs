@@ -20,6 +20,8 @@ mod edits;
 mod policy;
 mod radius;
 mod simulation;
+#[cfg(test)]
+mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
