@@ -1,7 +1,5 @@
 //! Text in columns, as wide as the reader's terminal.
 
-use std::io::{IsTerminal, stdout};
-
 use console::Term;
 
 /// Between two columns.
@@ -19,8 +17,7 @@ const NARROWEST: usize = 20;
 /// The columns that lines on standard output are wrapped to: `COLUMNS` if somebody has set it, or the terminal's.
 pub(crate) fn columns_of_output() -> usize {
     let wish = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-    let terminal = || stdout().is_terminal().then(|| Term::stdout().size_checked()).flatten();
-    sensible(wish.or_else(|| terminal().map(|(_, columns)| columns.into())))
+    sensible(wish.or_else(|| Term::stdout().size_checked().map(|(_, columns)| columns.into())))
 }
 
 /// Zero is what terminals say that do not know.
