@@ -223,8 +223,7 @@ impl TryFrom<RawBelief> for Belief {
     type Error = Error;
 
     fn try_from(raw: RawBelief) -> Result<Self> {
-        let mut belief = Self::with_radius(raw.radius)?;
-        let expected = belief.dimension();
+        let expected = raw.radius.strategy().dimension();
         let parts = [
             ("history", raw.history.dimension()),
             ("estimate", raw.estimate.dimension()),
@@ -235,6 +234,9 @@ impl TryFrom<RawBelief> for Belief {
                 return Err(Error::Dimension { field: field.into(), expected, got });
             }
         }
+        let mut belief = Self::with_radius(raw.radius)?;
+        let longest = raw.history.max_norm();
+        check_norm("the longest arm of the history", longest, belief.feature_bound(), || belief.guarantee().name)?;
         (belief.history, belief.estimate, belief.inner) = (raw.history, raw.estimate, raw.inner);
         if let Some(set) = raw.set {
             check_number("level", set.level, true, "a number")?;

@@ -166,6 +166,20 @@ pub fn check_number(field: &str, value: f64, ok: bool, allowed: &'static str) ->
     Ok(())
 }
 
+/// Matrices of more features do not fit into memory; a number of them that is larger is a mistake, or a damaged document.
+pub(crate) const LARGEST_DIMENSION: usize = 10_000;
+
+/// Checks a number of features before memory is taken for it.
+pub(crate) fn check_dimension_size(field: &str, dimension: usize) -> Result<()> {
+    check_number(field, dimension as f64, dimension > 0, "at least 1")?;
+    check_number(field, dimension as f64, dimension <= LARGEST_DIMENSION, "at most 10,000")
+}
+
+/// Checks a stored count: one that nobody could have counted to would overflow.
+pub(crate) fn check_count(field: &str, count: u64) -> Result<()> {
+    check_number(field, count as f64, count <= 1 << 53, "a count, at most 2^53")
+}
+
 /// What the rounding of a norm may add to it: a unit vector computed in doubles passes for one, and nothing longer does.
 const NORM_ROUNDING: f64 = 1e-12;
 

@@ -17,7 +17,7 @@ pub(crate) use in_ellipsoid::minimise_in_ellipsoid;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::error::{Error, Result, check_number, check_vector};
+use crate::error::{Error, Result, check_count, check_dimension_size, check_number, check_vector};
 use crate::history::History;
 use crate::link;
 use crate::loss::{Evaluation, Order, evaluate};
@@ -395,6 +395,10 @@ impl TryFrom<RawEstimator> for Estimator {
         let d = raw.theta.len();
         check_vector("theta", &raw.theta, d)?;
         check_vector("step", &raw.step, d)?;
+        check_dimension_size("theta", d)?;
+        check_number("multiplier", raw.multiplier, raw.multiplier >= 0.0, "zero or positive")?;
+        check_number("residual", raw.residual, raw.residual >= 0.0, "zero or positive")?;
+        check_count("passes", raw.passes)?;
         let fresh = raw.evaluation.is_some();
         let at_theta = raw.evaluation.unwrap_or_else(|| Evaluation::new(d));
         at_theta.check(d)?;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::error::{Error, Result, check_number, check_vector};
+use crate::error::{Error, Result, check_dimension_size, check_number, check_vector};
 use crate::hash;
 use crate::numerics::{norm, stored_numbers};
 
@@ -74,11 +74,9 @@ impl History {
     /// An empty history of arms with `dimension` features.
     ///
     /// # Errors
-    /// If `dimension` is zero.
+    /// If `dimension` is zero or above 10,000.
     pub fn new(dimension: usize) -> Result<Self> {
-        if dimension == 0 {
-            return Err(Error::OutOfRange { field: "dimension".into(), value: 0.0, allowed: "at least 1" });
-        }
+        check_dimension_size("dimension", dimension)?;
         Ok(Self {
             dimension,
             rows: 0,
@@ -288,7 +286,7 @@ impl TryFrom<RawHistory> for History {
         }
         for (k, x) in raw.features.chunks_exact(raw.dimension).enumerate() {
             let (count, reward) = (raw.counts[k], raw.rewards[k]);
-            check_vector(&format!("features[{k}]"), x, raw.dimension)?;
+            check_observation(x, 0.0, raw.dimension).map_err(|e| e.at_row(k))?;
             check_number(&format!("counts[{k}]"), count, count > 0.0, "positive")?;
             check_number(&format!("rewards[{k}]"), reward, (0.0..=count).contains(&reward), "between 0 and its count")?;
             let row = history.row_of(x);
@@ -299,6 +297,7 @@ impl TryFrom<RawHistory> for History {
                 *sum += reward * xi;
             }
         }
+        check_number("observations", history.observations, true, "a number")?;
         if let Some(sums) = raw.sums {
             check_number("sums.observations", sums.observations, sums.observations >= 0.0, "zero or positive")?;
             check_number("sums.total_norm", sums.total_norm, sums.total_norm >= 0.0, "zero or positive")?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result, check_dimension_size, check_number};
 
 /// What is known before any data: how many features there are, how often statements may be wrong, and how long theta* may be.
 ///
@@ -23,7 +23,7 @@ impl Problem {
     /// # Errors
     /// Names the first option that is out of range.
     pub fn validate(&self) -> Result<()> {
-        check_number("dimension", self.dimension as f64, self.dimension > 0, "at least 1")?;
+        check_dimension_size("dimension", self.dimension)?;
         check_number("delta", self.delta, self.delta > 0.0 && self.delta < 1.0, "strictly between 0 and 1")?;
         match self.norm_bound {
             Some(bound) => check_number("norm_bound", bound, bound > 0.0 && bound <= 1e9, "positive, at most 1e9"),

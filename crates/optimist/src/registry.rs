@@ -14,12 +14,18 @@ pub(crate) struct Registry<I: 'static> {
     /// What an entry is called in errors.
     field: &'static str,
     own: &'static [&'static I],
+    /// Names of this crate that are stored but not listed: nothing else may have them.
+    reserved: &'static [&'static str],
     added: RwLock<Vec<&'static I>>,
 }
 
 impl<I: Named> Registry<I> {
-    pub(crate) const fn new(field: &'static str, own: &'static [&'static I]) -> Self {
-        Self { field, own, added: RwLock::new(Vec::new()) }
+    pub(crate) const fn new(
+        field: &'static str,
+        own: &'static [&'static I],
+        reserved: &'static [&'static str],
+    ) -> Self {
+        Self { field, own, reserved, added: RwLock::new(Vec::new()) }
     }
 
     /// All entries: this crate's, then the others in the order in which they were registered.
@@ -41,6 +47,9 @@ impl<I: Named> Registry<I> {
         match self.own.iter().chain(added.iter()).find(|other| other.name() == info.name()) {
             Some(other) if std::ptr::eq(*other, info) => Ok(()),
             Some(_) => Err(Error::NameTaken { field: self.field, name: info.name() }),
+            None if self.reserved.contains(&info.name()) => {
+                Err(Error::NameTaken { field: self.field, name: info.name() })
+            }
             None => {
                 added.push(info);
                 Ok(())

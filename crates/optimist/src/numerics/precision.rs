@@ -111,6 +111,8 @@ impl Precision {
     pub(crate) fn check(&self, dimension: usize) -> Result<()> {
         check_vector("matrix", &self.matrix, dimension * dimension)?;
         check_vector("inverse", &self.inverse, dimension * dimension)?;
+        let allowed = self.updates < 4 * dimension + 64;
+        check_number("updates", self.updates as f64, allowed, "below 4 d + 64")?;
         check_number("log_det", self.log_det, true, "a number")
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn quadratic_form(a: &[f64], x: &[f64], y: &[f64]) -> f64 {
     sum
 }
 
-/// `x'Ax` for a symmetric matrix of which the lower triangle is stored: half the work of [`quadratic_form`].
+/// `x'Ax` for a symmetric matrix of which the lower triangle is stored: half the work of `quadratic_form`.
 pub fn square_form(a: &[f64], x: &[f64]) -> f64 {
     let d = x.len();
     let mut sum = 0.0;

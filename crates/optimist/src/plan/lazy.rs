@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::outer::OuterEllipsoid;
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::arms::FiniteArms;
-use crate::error::{Error, Result, check_vector};
+use crate::error::{Error, Result, check_dimension_size, check_vector};
 use crate::history::History;
 use crate::numerics::{dot, norm};
 use crate::set::LevelSet;
@@ -370,8 +370,13 @@ impl TryFrom<RawPlanner> for Planner {
     type Error = Error;
 
     fn try_from(raw: RawPlanner) -> Result<Self> {
+        check_dimension_size("planner.dimension", raw.dimension)?;
         let mut planner = Self::empty(raw.dimension, raw.tolerance)?;
         let k = raw.certificates.len();
+        raw.certificates.iter().try_for_each(RawCertificate::check)?;
+        if let Some(Subject { observations, ridge, .. }) = raw.subject {
+            check_vector("planner.subject", &[observations, ridge], 2)?;
+        }
         check_vector("maximisers", &raw.maximisers, k * raw.dimension)?;
         planner.certificates.extend(raw.certificates.iter().map(|c| Certificate {
             norm: c.norm,
@@ -411,6 +416,12 @@ impl Serialize for Planner {
 }
 
 impl RawCertificate {
+    fn check(&self) -> Result<()> {
+        let RawCertificate { norm, bound, level, multipliers: [first, second], reach, .. } = *self;
+        let numbers = [norm, bound.unwrap_or(0.0), level, first, second, reach.unwrap_or(0.0)];
+        check_vector("planner.certificate", &numbers, numbers.len())
+    }
+
     fn of(certificate: &Certificate) -> Self {
         let finite = |v: f64| v.is_finite().then_some(v);
         let sound = certificate.level_multiplier.is_finite() && certificate.norm_multiplier.is_finite();

@@ -15,7 +15,7 @@ use super::snapshot::{Counts, Snapshot};
 use super::{Policy, options};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
-use crate::error::{Error, Result, check_norm, check_number, check_vector};
+use crate::error::{Error, Result, check_count, check_norm, check_number, check_vector};
 use crate::history::check_observation;
 use crate::numerics::norm;
 use crate::plan::{Answers, Interval};
@@ -124,6 +124,8 @@ impl<R: Rule> Agent<R> {
         agent.problem.validate()?;
         agent.options.validate()?;
         agent.common.validate()?;
+        check_count("rounds", agent.rounds)?;
+        check_count("rewards", agent.rewards)?;
         let d = agent.problem.dimension;
         agent.rule.check(d)?;
         if agent.certifier.as_ref().is_some_and(|belief| belief.dimension() != d) {
@@ -136,6 +138,8 @@ impl<R: Rule> Agent<R> {
                 return Err(failed("its mixture set is missing or another than its problem says".into()));
             }
         }
+        let longest = agent.mixture().map_or(0.0, |belief| belief.history().max_norm());
+        agent.check_norm("the longest arm of the history", longest)?;
         agent.answers = None;
         Ok(Box::new(agent))
     }

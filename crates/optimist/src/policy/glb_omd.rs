@@ -174,6 +174,7 @@ impl Rule for GlbOmd {
         let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         sane_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
+        self.step.check()?;
         self.widths.check(dimension)
     }
 

@@ -177,6 +177,7 @@ impl Rule for Gloc {
         let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         moderate_norm_bound(&problem, INFO.name)?;
         self.model.check(dimension)?;
+        self.step.check()?;
         self.widths.check(dimension)
     }
 

@@ -110,6 +110,7 @@ impl Rule for Oful {
 
     fn check(&self, dimension: usize) -> Result<()> {
         self.options.validate()?;
+        check_number("delta", self.delta, self.delta > 0.0 && self.delta < 1.0, "strictly between 0 and 1")?;
         self.model.check(dimension)?;
         self.widths.check(dimension)
     }

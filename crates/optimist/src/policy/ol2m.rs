@@ -171,6 +171,7 @@ impl Rule for Ol2m {
         let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         moderate_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
+        self.step.check()?;
         self.widths.check(dimension)
     }
 

@@ -40,6 +40,7 @@ static POLICIES: Registry<PolicyInfo> = Registry::new(
         &super::greedy::INFO,
         &super::uniform::INFO,
     ],
+    &[],
 );
 
 /// The registry, the default first; then what other crates have [registered](register).

@@ -142,6 +142,7 @@ static RADII: Registry<RadiusInfo> = Registry::new(
         super::Corrected::INFO,
         super::Paper::INFO,
     ],
+    &["excess"],
 );
 
 /// A radius of any kind.

@@ -2,6 +2,7 @@
 
 mod arms;
 mod batches;
+mod hostile;
 mod registration;
 mod sessions;
 mod snapshots;

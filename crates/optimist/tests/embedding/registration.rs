@@ -57,6 +57,23 @@ fn a_name_belongs_to_one() {
     assert_eq!(policy::names().filter(|name| *name == "greedy").count(), 1);
 }
 
+static EXCESSIVE_RADIUS: RadiusInfo = RadiusInfo {
+    name: "excess",
+    summary: "",
+    guaranteed: false,
+    needs_norm_bound: false,
+    unit_arms: false,
+    needs_order: false,
+    maker: optimist::set::RadiusMaker::of::<optimist::set::Mixture>(),
+};
+
+/// A stored "excess" is always this crate's, although that is not listed.
+#[test]
+fn a_name_that_is_not_listed_belongs_to_one_as_well() {
+    let taken = Radius::register(&EXCESSIVE_RADIUS).unwrap_err();
+    assert_eq!(taken, Error::NameTaken { field: "radius", name: "excess" });
+}
+
 #[test]
 fn a_name_that_is_nearly_right_gets_a_suggestion() {
     let said = |name: &str| policy::build(name, &problem()).map(drop).unwrap_err().to_string();

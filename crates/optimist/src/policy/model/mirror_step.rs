@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Result, check_number};
 use crate::numerics::{Precision, Quadratic, TrustRegion, add_outer, add_scaled, dot, norm, square_form};
 
 /// Working memory of the step.
@@ -50,6 +51,11 @@ impl MirrorStep {
             return slope * scale * self.square;
         }
         self.project(theta, step, bound)
+    }
+
+    /// Checks a deserialised step.
+    pub(in crate::policy) fn check(&self) -> Result<()> {
+        check_number("step.multiplier", self.multiplier, self.multiplier >= 0.0, "zero or positive")
     }
 
     fn project(&mut self, theta: &mut [f64], step: Move<'_>, bound: f64) -> f64 {

@@ -83,6 +83,7 @@ impl Widths {
     /// Checks a deserialised state.
     pub(in crate::policy) fn check(&self, dimension: usize) -> Result<()> {
         check_vector("squares", &self.squares, self.squares.len())?;
+        check_vector("pending", &self.pending, self.pending.len())?;
         let whole = self.pending.len().is_multiple_of(dimension);
         check_number("pending", self.pending.len() as f64, whole, "a multiple of the dimension")
     }
