@@ -4,7 +4,7 @@ CARGO ?= cargo
 # A crate of its own, as users write them. It shares the directory of the workspace for what both build alike.
 OWN_POLICY = --manifest-path examples/own-policy/Cargo.toml --target-dir target
 
-.PHONY: test test-full lint doc bench check-features msrv deny advisories
+.PHONY: test test-full lint doc bench pictures check-features msrv deny advisories
 
 test: ## All tests, documentation examples included
 	$(CARGO) test --workspace
@@ -24,6 +24,9 @@ doc: ## The documentation, without broken links
 
 bench: ## The benchmarks
 	$(CARGO) bench --workspace
+
+pictures: ## The pictures of docs/images; those of the paper from paper-report/ (make it with `optimist paper`)
+	$(CARGO) run --release -p optimist-cli -- pictures --out docs/images
 
 check-features: ## Every crate with every choice of its features
 	$(CARGO) check --workspace --lib --bins --no-default-features

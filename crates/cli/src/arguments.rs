@@ -17,7 +17,7 @@ pub(crate) fn refusal(error: &Error) -> Option<Failure> {
 fn message(error: &Error) -> String {
     let argument = name(&text(error, ContextKind::InvalidArg));
     let value = text(error, ContextKind::InvalidValue);
-    let help = format!("`{} --help`", command(error));
+    let help = help(error);
     match error.kind() {
         ErrorKind::InvalidValue if value.is_empty() => format!("{argument} has no value: {}", allowed(error, &help)),
         ErrorKind::InvalidValue => format!("{argument} is \"{value}\": {}", allowed(error, &help)),
@@ -74,9 +74,9 @@ fn conflict(error: &Error, argument: &str) -> String {
     }
 }
 
-/// "did you mean ...? ", if something is like it.
+/// "did you mean ...? ", if something is like it. Of several, clap puts the nearest last.
 fn suggested(error: &Error, kind: ContextKind) -> String {
-    texts(error, kind).first().map_or_else(String::new, |near| format!("did you mean \"{near}\"? "))
+    texts(error, kind).last().map_or_else(String::new, |near| format!("did you mean \"{near}\"? "))
 }
 
 /// Without clap's "error: ", for which this program has its own.
@@ -98,15 +98,13 @@ fn listed(arguments: &[String]) -> (String, &'static str) {
     (names.join(", "), if names.len() == 1 { "is" } else { "are" })
 }
 
-/// `optimist run` of "Usage: optimist run [OPTIONS] ...": the command whose help is of use.
-fn command(error: &Error) -> String {
-    let usage = match error.get(ContextKind::Usage) {
-        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
-        _ => String::new(),
-    };
-    let words = usage.split_whitespace().skip(1).take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()));
-    let command = words.collect::<Vec<_>>().join(" ");
-    if command.is_empty() { "optimist".to_owned() } else { command }
+/// `optimist run --help` of "Usage: optimist run [OPTIONS] ..."; not every error knows of which command it is.
+fn help(error: &Error) -> String {
+    let Some(usage) = error.get(ContextKind::Usage).map(ToString::to_string) else { return "`--help`".to_owned() };
+    // The second word is what the file of this program is called.
+    let command = usage.split_whitespace().skip(2).take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+    let words: Vec<&str> = ["optimist"].into_iter().chain(command).chain(["--help"]).collect();
+    format!("`{}`", words.join(" "))
 }
 
 /// What clap knows of the error, short enough for a message: a user may have given anything.

@@ -1,7 +1,5 @@
 //! Text in columns, as wide as the reader's terminal.
 
-use std::io::{IsTerminal, stdout};
-
 use console::Term;
 
 /// Between two columns.
@@ -19,8 +17,7 @@ const NARROWEST: usize = 20;
 /// The columns that lines on standard output are wrapped to: `COLUMNS` if somebody has set it, or the terminal's.
 pub(crate) fn columns_of_output() -> usize {
     let wish = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-    let terminal = || stdout().is_terminal().then(|| Term::stdout().size_checked()).flatten();
-    sensible(wish.or_else(|| terminal().map(|(_, columns)| columns.into())))
+    sensible(wish.or_else(|| Term::stdout().size_checked().map(|(_, columns)| columns.into())))
 }
 
 /// Zero is what terminals say that do not know.
@@ -46,13 +43,15 @@ pub(crate) fn row(width: usize, widths: &[usize], cells: &[&str]) -> String {
 /// A labelled text, wrapped and indented; lines after the first are below the text, not below the label, unless that
 /// leaves too little room.
 pub(crate) fn indented(width: usize, indent: usize, label: &str, text: &str) -> String {
+    let most = width.saturating_sub(NARROWEST);
+    let indent = indent.min(most);
     let hanging = indent + label.chars().count();
-    let hanging = if hanging + NARROWEST <= width { hanging } else { indent + 4 };
+    let hanging = if hanging <= most { hanging } else { (indent + 4).min(most) };
     let line = |(i, line): (usize, &String)| match i {
         0 => format!("{:indent$}{line}\n", ""),
         _ => format!("{:hanging$}{line}\n", ""),
     };
-    let lines = wrap_after(label, text, width.saturating_sub(indent), width.saturating_sub(hanging));
+    let lines = wrap_after(label, text, width - indent, width - hanging);
     lines.iter().enumerate().map(line).collect()
 }
 
@@ -106,6 +105,8 @@ mod tests {
         // A label that takes the whole line has its text below.
         let long = "a label of many words: ";
         assert_eq!(indented(30, 2, long, "one two three"), format!("  {long}one\n      two three\n"));
+        // A formula that begins far to the right moves to the left.
+        assert_eq!(indented(30, 28, "", "one two"), format!("{:10}one two\n", ""));
     }
 
     #[test]

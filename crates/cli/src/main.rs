@@ -51,6 +51,9 @@ enum Command {
     /// Reproduce the paper: its experiments, figures and claims, as one report
     #[command(long_about = help::PAPER)]
     Paper(laboratory::paper::PaperArgs),
+    /// Draw the pictures of the documentation
+    #[command(long_about = help::PICTURES)]
+    Pictures(laboratory::pictures::PicturesArgs),
     /// Say what theory says of an instance: its constants, bounds on regret, how hard it is
     #[command(long_about = help::THEORY, after_long_help = help::THEORY_DETAILS)]
     Theory(laboratory::theory::TheoryArgs),
@@ -97,6 +100,7 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
         Command::Merge(args) => laboratory::merge::run(args),
         Command::Plot(args) => laboratory::plot::run(args),
         Command::Paper(args) => laboratory::paper::run(args),
+        Command::Pictures(args) => laboratory::pictures::run(args),
         Command::Theory(args) => laboratory::theory::run(args).map(|()| Vec::new()),
     }
 }

@@ -110,10 +110,10 @@ fn describe(info: &PolicyInfo, width: usize) -> String {
         ("required", if info.required.is_empty() { "no options".to_owned() } else { info.required.join(", ") }),
         ("reference", info.reference.to_owned()),
     ];
-    let fact = |(name, text): &(&str, String)| indented(width, 0, &format!("{name:14}"), text);
+    let fact = |(name, text): &(&str, String)| indented(width, 0, &format!("{name:16}"), text);
     let facts: String = facts.iter().map(fact).collect();
     let title = indented(width, 0, "", &format!("{}: {}", info.name, info.summary));
-    format!("{title}\n{}\n\n{facts}\n{}", fitted(info.doc, width), options(info, width))
+    format!("{title}\n{}\n\n{facts}\n{}", fitted(&info.description(), width), options(info, width))
 }
 
 /// A text of paragraphs and indented formulas; paragraphs and formulas too wide for the terminal are wrapped.

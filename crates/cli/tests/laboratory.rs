@@ -5,6 +5,7 @@ mod choices;
 mod disk;
 mod help;
 mod home;
+mod pictures;
 mod plot;
 mod report;
 #[cfg(unix)]

@@ -93,19 +93,19 @@ fn a_policy_in_full() {
     Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
     from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.
 
-    family        baseline
-    guarantee     none for the choices; intervals from the mixture set
-    own set       promises nothing by itself
+    family          baseline
+    guarantee       none for the choices; intervals from the mixture set
+    own set         promises nothing by itself
     cost per round  2 passes of n d^2 + K d
-    memory        n d + d^2
-                  K arms, d features, n distinct arms observed
-    arm sets      finite, ball, sphere
-    arm norms     any
-    norm bound    optional
-    choices       not random
-    remembers     all observations, merged by distinct arm
-    required      no options
-    reference     folklore
+    memory          n d + d^2
+                    K arms, d features, n distinct arms observed
+    arm sets        finite, ball, sphere
+    arm norms       any
+    norm bound      optional
+    choices         not random
+    remembers       all observations, merged by distinct arm
+    required        no options
+    reference       folklore
 
     Options, a JSON object; what it does not name keeps the default shown here:
 
@@ -121,7 +121,7 @@ fn a_policy_in_full() {
 fn every_description_is_complete() {
     for info in registry() {
         let text = answer(&["policies", info.name]);
-        for fact in [info.doc, info.guarantee, info.cost, info.memory, info.reference] {
+        for fact in [&*info.description(), info.guarantee, info.cost, info.memory, info.reference] {
             assert!(words(&text).contains(&words(fact)), "{fact}: {text}");
         }
         let defaults = info.default_options();

@@ -8,6 +8,7 @@ mod constants;
 mod experiment_files;
 mod graves_lai;
 mod instance;
+mod learning;
 mod results;
 mod simulation;
 mod theory;

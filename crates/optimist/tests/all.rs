@@ -5,8 +5,6 @@
 // Shared with the benchmarks, which is why it is not in `common`.
 #[path = "common/simulation.rs"]
 mod simulation;
-#[path = "../benches/regret/world.rs"]
-mod world;
 
 mod allocations;
 mod answers;

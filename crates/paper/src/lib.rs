@@ -1,7 +1,8 @@
 //! Abeille, Faury, Calauzenes (2021): its experiments, its figures computed from their definitions, its claims held
 //! against the numbers.
 //!
-//! [`reproduce`] runs the studies in the laboratory and makes one page of them.
+//! [`reproduce`] runs the studies in the laboratory and makes one page of them; [`draw_pictures`] draws the pictures of the
+//! documentation.
 
 pub mod boundary;
 mod claims;
@@ -12,6 +13,7 @@ mod lower_bound;
 mod measure;
 mod options;
 mod page;
+mod pictures;
 mod plane;
 mod reproduce;
 pub mod sets;
@@ -19,5 +21,6 @@ mod study;
 mod transitory;
 
 pub use options::{Extent, StudyOptions};
+pub use pictures::{Picture, PictureOrder, Pictures, draw_pictures};
 pub use reproduce::{Reproduced, Reproduction, reproduce};
 pub use study::Study;

@@ -168,7 +168,7 @@ impl StudyOptions {
 }
 
 /// 40 arms, uniform in the disc, drawn afresh for every run; policies are told the norm of theta*.
-fn environment(kappa: f64) -> Environment {
+pub(crate) fn environment(kappa: f64) -> Environment {
     Environment {
         dimension: 2,
         arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },

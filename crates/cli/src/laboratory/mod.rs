@@ -1,10 +1,11 @@
-//! The commands of the laboratory: run an experiment, merge parts, redraw figures, reproduce the paper, ask
-//! what theory says.
+//! The commands of the laboratory: run an experiment, merge parts, redraw figures, reproduce the paper, draw
+//! the pictures of the documentation, ask what theory says.
 
 mod bar;
 mod columns;
 pub(crate) mod merge;
 pub(crate) mod paper;
+pub(crate) mod pictures;
 pub(crate) mod plot;
 pub(crate) mod run;
 mod show;

@@ -36,7 +36,7 @@ pub(crate) struct PaperArgs {
     #[arg(long)]
     full: bool,
     /// Seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     seed: u64,
     /// Runs at a time; one per core if absent
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]

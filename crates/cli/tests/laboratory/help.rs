@@ -13,6 +13,7 @@ fn help_texts() {
     assert_snapshot!("help_merge", home.answer(&["merge", "--help"]));
     assert_snapshot!("help_plot", home.answer(&["plot", "--help"]));
     assert_snapshot!("help_paper", home.answer(&["paper", "--help"]));
+    assert_snapshot!("help_pictures", home.answer(&["pictures", "--help"]));
     assert_snapshot!("help_theory", home.answer(&["theory", "--help"]));
 }
 
@@ -81,29 +82,29 @@ fn wrong_arguments_are_refused_in_one_line() {
             format!("error: --jobs is \"{wrong}\": give a whole number, 1 or more")
         );
     }
-    assert_snapshot!(refused(&["--job", "2"]), @"");
-    assert_snapshot!(refused(&["--jobs"]), @"");
-    assert_snapshot!(refused(&["--jobs", "1", "--jobs", "2"]), @"");
-    assert_snapshot!(refused(&["another.toml"]), @"");
-    assert_snapshot!(refused(&["--\n"]), @"");
-    assert_snapshot!(refused(&["--shard", "1/4"]), @"");
+    assert_snapshot!(refused(&["--job", "2"]), @r#"error: --job is not known here: did you mean "--jobs"? `optimist run --help` lists what is"#);
+    assert_snapshot!(refused(&["--jobs"]), @"error: --jobs has no value: give one (`--help` says which)");
+    assert_snapshot!(refused(&["--jobs", "1", "--jobs", "2"]), @"error: --jobs is given twice: keep one");
+    assert_snapshot!(refused(&["another.toml"]), @"error: another.toml is not known here: `optimist run --help` lists what is");
+    assert_snapshot!(refused(&["--\n"]), @"error: -- is not known here: `optimist run --help` lists what is");
+    assert_snapshot!(refused(&["--shard", "1/4"]), @"error: shard is 1/4: there are only 3 runs, give at most as many parts");
 }
 
 #[test]
 fn wrong_commands_are_refused_in_one_line() {
     let home = Home::with(SMALL);
-    assert_snapshot!(home.refused(&["polices"]), @"");
-    assert_snapshot!(home.refused(&["-x"]), @"");
-    assert_snapshot!(home.refused(&["run"]), @"");
-    assert_snapshot!(home.refused(&["merge"]), @"");
-    assert_snapshot!(home.refused(&["paper", "--only", "lower"]), @"");
-    assert_snapshot!(home.refused(&["paper", "--only", ""]), @"");
-    assert_snapshot!(home.refused(&["paper", "--quick", "--full"]), @"");
-    assert_snapshot!(home.refused(&["paper", "--seed", "one"]), @"");
-    assert_snapshot!(home.refused(&["paper", "--seed", "-1"]), @"");
-    assert_snapshot!(home.refused(&["theory", "--ball", "flat"]), @"");
-    assert_snapshot!(home.refused(&["theory", "--delta", "small"]), @"");
-    assert_snapshot!(home.refused(&["plan", "a.json", "--csv", "--pretty"]), @"");
+    assert_snapshot!(home.refused(&["polices"]), @r#"error: "polices" is not a command: did you mean "policies"? `optimist --help` lists all"#);
+    assert_snapshot!(home.refused(&["-x"]), @"error: -x is not known here: `optimist --help` lists what is");
+    assert_snapshot!(home.refused(&["run"]), @"error: EXPERIMENT is missing: `optimist run --help` says what to give");
+    assert_snapshot!(home.refused(&["merge"]), @"error: --out, DIR are missing: `optimist merge --help` says what to give");
+    assert_snapshot!(home.refused(&["paper", "--only", "lower"]), @r#"error: --only is "lower": did you mean "lower-bound"? use one of kappas, policies, lower-bound, transitory"#);
+    assert_snapshot!(home.refused(&["paper", "--only", ""]), @"error: --only has no value: use one of kappas, policies, lower-bound, transitory");
+    assert_snapshot!(home.refused(&["paper", "--quick", "--full"]), @"error: --quick cannot be given together with --full: keep one");
+    assert_snapshot!(home.refused(&["paper", "--seed", "one"]), @r#"error: --seed is "one": give a whole number, 0 or more"#);
+    assert_snapshot!(home.refused(&["paper", "--seed", "-1"]), @r#"error: --seed is "-1": give a whole number, 0 or more"#);
+    assert_snapshot!(home.refused(&["theory", "--ball", "flat"]), @r#"error: --ball is "flat": give a whole number, 0 or more"#);
+    assert_snapshot!(home.refused(&["theory", "--delta", "small"]), @r#"error: --delta is "small": give a number"#);
+    assert_snapshot!(home.refused(&["plan", "a.json", "--csv", "--pretty"]), @"error: --csv cannot be given together with --pretty: keep one");
 }
 
 /// Whoever gives no command at all is shown them.

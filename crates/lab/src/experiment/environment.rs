@@ -98,6 +98,11 @@ pub enum Delay {
         /// Its mean.
         mean: f64,
     },
+    /// Rewards of so many rounds come together, after the last of these rounds.
+    Batch {
+        /// The number of rounds.
+        size: usize,
+    },
 }
 
 /// The norm for which 1/mu'(norm) = 2 + 2 cosh(norm) is `kappa`.
@@ -135,6 +140,7 @@ impl fmt::Display for Environment {
             Delay::None => {}
             Delay::Fixed { mean } => write!(f, " delay=fixed({mean})")?,
             Delay::Geometric { mean } => write!(f, " delay=geometric({mean})")?,
+            Delay::Batch { size } => write!(f, " delay=batch({size})")?,
         }
         if self.feedback.missing > 0.0 {
             write!(f, " missing={}", self.feedback.missing)?;

@@ -73,6 +73,7 @@ const KEYS: [Key; 10] = [
             Delay::None => numeric(0.0),
             Delay::Fixed { mean } => (format!("fixed({mean})"), Some(mean as f64)),
             Delay::Geometric { mean } => (format!("geometric({mean})"), Some(mean)),
+            Delay::Batch { size } => (format!("batch({size})"), Some(0.5 * (size as f64 - 1.0))),
         },
     },
 ];

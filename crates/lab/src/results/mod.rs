@@ -13,7 +13,7 @@ pub use self::csv::write_csv;
 #[cfg(feature = "parquet")]
 pub use self::parquet::write_parquet;
 pub use self::phase::transitory_end;
-pub use self::statistics::{Statistics, quantile};
+pub use self::statistics::{Statistics, quantile, ratio_of_means};
 pub use self::summary::{EnvironmentResults, EnvironmentSummary, PolicySummary, Summary};
 
 use std::io;

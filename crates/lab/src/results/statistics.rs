@@ -50,9 +50,32 @@ pub fn quantile(sorted: &[f64], level: f64) -> f64 {
     sorted[below] + part * (sorted[above] - sorted[below])
 }
 
+/// The ratio of the means of `a` and `b`, and its standard error to first order, given that entry i of both comes from the
+/// same world. The error is NaN for a single pair, of which it cannot be told.
+///
+/// # Panics
+/// If the samples are empty or differ in length.
+pub fn ratio_of_means(a: &[f64], b: &[f64]) -> (f64, f64) {
+    assert_eq!(a.len(), b.len(), "samples in pairs have one length");
+    let (n, below) = (a.len() as f64, Statistics::of(b).mean);
+    let ratio = Statistics::of(a).mean / below;
+    let residuals: Vec<f64> = a.iter().zip(b).map(|(x, y)| (x - ratio * y) / below).collect();
+    (ratio, Statistics::of(&residuals).std / n.sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ratios_of_pairs_vary_less_than_their_parts() {
+        let (ratio, error) = ratio_of_means(&[2.0, 4.0, 6.0], &[1.0, 2.0, 3.0]);
+        assert!((ratio - 2.0).abs() < 1e-15 && error.abs() < 1e-15);
+        // Residuals 1/2, 0, -1/2 about the ratio 1, by the mean 2: standard deviation 1/2.
+        let (ratio, error) = ratio_of_means(&[2.0, 2.0, 2.0], &[1.0, 2.0, 3.0]);
+        assert!((ratio - 1.0).abs() < 1e-15 && (error - 0.5 / 3.0_f64.sqrt()).abs() < 1e-15, "{error}");
+        assert!(ratio_of_means(&[1.0], &[2.0]).1.is_nan());
+    }
 
     #[test]
     fn figures_of_small_samples() {

@@ -46,9 +46,9 @@ impl DelayedFeedback {
         self.feedback == Feedback::default()
     }
 
-    /// The arrival of the next round's reward. Every round draws the same number of random numbers, so that experiments
+    /// The arrival of the reward of round `t`. Every round draws the same number of random numbers, so that experiments
     /// which differ in the mean delay only share their luck.
-    pub(super) fn next_arrival(&mut self) -> Arrival {
+    pub(super) fn next_arrival(&mut self, t: usize) -> Arrival {
         let (lost, late): (f64, f64) = (self.rng.random(), self.rng.random());
         if lost < self.feedback.missing {
             return Arrival::Lost;
@@ -57,6 +57,8 @@ impl DelayedFeedback {
             Delay::None => 0,
             Delay::Fixed { mean } => mean,
             Delay::Geometric { mean } => geometric(mean, late),
+            // A batch is full after the rounds that its size divides.
+            Delay::Batch { size } => t.next_multiple_of(size) - t,
         })
     }
 
@@ -102,7 +104,7 @@ mod tests {
         let feedback = Feedback { delay: Delay::Geometric { mean: 50.0 }, missing: 0.2 };
         let mut feedback = DelayedFeedback::new(feedback, 3, 0);
         let n = 100_000;
-        let arrivals: Vec<Arrival> = (0..n).map(|_| feedback.next_arrival()).collect();
+        let arrivals: Vec<Arrival> = (1..=n).map(|t| feedback.next_arrival(t)).collect();
         let late: Vec<f64> =
             arrivals.iter().filter_map(|f| if let Arrival::Late(k) = f { Some(*k as f64) } else { None }).collect();
         let share = 1.0 - late.len() as f64 / n as f64;
@@ -110,6 +112,14 @@ mod tests {
         assert!((share - 0.2).abs() < 4.0 * (0.16 / n as f64).sqrt(), "{share}");
         let mean = late.iter().sum::<f64>() / late.len() as f64;
         assert!((mean - 50.0).abs() < 4.0 * (50.0 * 51.0 / late.len() as f64).sqrt(), "{mean}");
+    }
+
+    #[test]
+    fn batches_arrive_together() {
+        let feedback = Feedback { delay: Delay::Batch { size: 4 }, missing: 0.0 };
+        let mut feedback = DelayedFeedback::new(feedback, 3, 0);
+        let arrivals: Vec<Arrival> = (1..=9).map(|t| feedback.next_arrival(t)).collect();
+        assert_eq!(arrivals, [3, 2, 1, 0, 3, 2, 1, 0, 3].map(Arrival::Late));
     }
 
     #[test]

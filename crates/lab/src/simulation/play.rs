@@ -129,7 +129,7 @@ impl Runner<'_> {
             let inside = self.policy.contains(self.world.theta()).map_err(failure)?;
             self.ledger.enter_coverage(t, inside);
         }
-        let arrival = if self.feedback.is_immediate() { Arrival::Late(0) } else { self.feedback.next_arrival() };
+        let arrival = if self.feedback.is_immediate() { Arrival::Late(0) } else { self.feedback.next_arrival(t) };
         match arrival {
             // The common case needs no queue. Where some rewards are late, all go through it: older ones come first.
             Arrival::Late(_) if self.feedback.is_immediate() => {

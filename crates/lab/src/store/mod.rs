@@ -19,8 +19,7 @@ mod runs;
 
 pub(crate) use choices::{ChoiceFile, choices_path};
 pub use directory::{Directory, Warnings, check_free};
-pub(crate) use files::write_whole;
-pub use files::{slug, temporary_in};
+pub use files::{slug, temporary_in, write_whole};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use hash::checksum;
 pub use memory::Memory;

@@ -196,7 +196,7 @@ fn feedback() {
             ),
             (
                 "{ delay = { mean = 3 } }",
-                "environment.feedback.delay.kind is missing: give one of \"none\", \"fixed\", \"geometric\"",
+                "environment.feedback.delay.kind is missing: give one of \"none\", \"fixed\", \"geometric\", \"batch\"",
             ),
             (
                 "{ delay = { kind = \"fixed\" } }",
@@ -215,8 +215,16 @@ fn feedback() {
                 "environment.feedback.delay.mean is 5: a delay of kind \"none\" has no mean; remove it",
             ),
             (
+                "{ delay = { kind = \"batch\", mean = 5 } }",
+                "environment.feedback.delay.mean is 5: a delay of kind \"batch\" has no mean; remove it",
+            ),
+            (
+                "{ delay = { kind = \"fixed\", mean = 5, size = 3 } }",
+                "environment.feedback.delay.size is 3: a delay of kind \"fixed\" has no size; remove it",
+            ),
+            (
                 "{ delay = { kind = \"poisson\", mean = 5 } }",
-                "environment.feedback.delay.kind is \"poisson\": it must be one of \"none\", \"fixed\", \"geometric\"",
+                "environment.feedback.delay.kind is \"poisson\": it must be one of \"none\", \"fixed\", \"geometric\", \"batch\"",
             ),
         ],
     );

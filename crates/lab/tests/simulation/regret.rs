@@ -203,7 +203,7 @@ fn regret_is_what_the_rounds_say() {
 
 #[test]
 fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
-    let delays = [Delay::None, Delay::Fixed { mean: 7 }, Delay::Geometric { mean: 12.0 }];
+    let delays = [Delay::None, Delay::Fixed { mean: 7 }, Delay::Geometric { mean: 12.0 }, Delay::Batch { size: 30 }];
     for delay in delays {
         for missing in [0.0, 0.3] {
             let mut environment = environment(2, drawn(Shape::Ball, 5, Redraw::Round), Truth::Kappa(30.0));
@@ -218,6 +218,11 @@ fn regret_is_what_the_rounds_say_when_rewards_are_late_or_lost() {
                     assert!(record.rewards_seen < 200 - lost as u64);
                 }
                 Delay::Geometric { .. } => assert!(record.rewards_seen < 200 - lost as u64),
+                Delay::Batch { size } => {
+                    let complete = rounds[..200 / size * size].iter();
+                    let seen = complete.filter(|entry| entry.arrival != Arrival::Lost).count();
+                    assert_eq!(record.rewards_seen, seen as u64, "the last batch is not full");
+                }
             }
         }
     }

@@ -13,66 +13,69 @@ use crate::link;
 use crate::numerics::{dot, farthest_point, square_form};
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "bayes-ucb",
-    family: Family::Index,
-    summary: "posterior quantile as index, sparse optimistic plays, certified elimination: the practitioner's choice",
-    doc: "\
-Plays the arm whose log-odds have the largest upper quantile under the Laplace posterior.
-
-  theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there,   ridge = d/S^2
-  x_t = argmax x'theta_hat + z_t(x) ||x||_{H^{-1}}
-  z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}},   t = rewards seen + 1
-
-v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The
-leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what
-the average play has taught. An arm that is well known for its time gets just under two standard deviations; one
-that was given up early gets ever more, as sqrt(log t), until it is tried again. This is the form of Lai's boundary
-for independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n and constants that were found by
-experiment. A fixed quantile (option quantile = 2) has as small a mean regret in our experiments and a smaller one
-with ten features, but a longer tail in long runs with two: the better arm looks bad after a few failures and is not
-tried again for a long time.
-
-Against what the Laplace approximation does not see, the arm is chosen by optimism over the mixture set, as the
-policy `optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the
-set holds theta*, an arm that could be best is never given up for good. And arms of a fixed list that the mixture
-set proves worse than another are dropped. On the ball and the sphere z is that of the direction chosen, found in
-four rounds of substitution.
-
-Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms;
-what is dropped is right, with probability 1 - delta.
-
-Bayes-UCB is due to Kaufmann, Cappe and Garivier (2012) for independent arms, with the quantile 1 - 1/t; the
-boundary is due to Lai (1987). The leverage, the schedule and the elimination are additions of this library.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::Milestones,
-    cost: "2 passes of n d^2 + K d^2",
-    memory: "n d + K d",
-    arm_sets: ALL_ARMS,
-    reference: "Kaufmann, Cappe, Garivier 2012; Lai 1987",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo {
-            name: "quantile",
-            help: "\"leverage\": z^2 = 3 + log(1 + (t/d) v(x)); or a number z, the same for all arms",
-        },
-        OptionInfo {
-            name: "optimism",
-            help: "the arm is chosen by optimism whenever floor(log t), to this base, grows; null: never",
-        },
-        OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
-    ],
-    maker: PolicyMaker::of::<BayesUcb>(),
-};
+policy_info! {
+    /// Plays the arm whose log-odds have the largest upper quantile under the Laplace posterior.
+    ///
+    /// ```text
+    ///   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there,   ridge = d/S^2
+    ///   x_t = argmax x'theta_hat + z_t(x) ||x||_{H^{-1}}
+    ///   z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}},   t = rewards seen + 1
+    /// ```
+    ///
+    /// v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The
+    /// leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what
+    /// the average play has taught. An arm that is well known for its time gets just under two standard deviations; one
+    /// that was given up early gets ever more, as sqrt(log t), until it is tried again. This is the form of Lai's boundary
+    /// for independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n and constants that were found by
+    /// experiment. A fixed quantile (option quantile = 2) has as small a mean regret in our experiments and a smaller one
+    /// with ten features, but a longer tail in long runs with two: the better arm looks bad after a few failures and is not
+    /// tried again for a long time.
+    ///
+    /// Against what the Laplace approximation does not see, the arm is chosen by optimism over the mixture set, as the
+    /// policy `optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the
+    /// set holds theta*, an arm that could be best is never given up for good. And arms of a fixed list that the mixture
+    /// set proves worse than another are dropped. On the ball and the sphere z is that of the direction chosen, found in
+    /// four rounds of substitution.
+    ///
+    /// Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms;
+    /// what is dropped is right, with probability 1 - delta.
+    ///
+    /// Bayes-UCB is due to Kaufmann, Cappe and Garivier (2012) for independent arms, with the quantile 1 - 1/t; the
+    /// boundary is due to Lai (1987). The leverage, the schedule and the elimination are additions of this library.
+    INFO {
+        name: "bayes-ucb",
+        family: Family::Index,
+        summary: "posterior quantile as index, sparse optimistic plays, certified elimination: the practitioner's choice",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::Milestones,
+        cost: "2 passes of n d^2 + K d^2",
+        memory: "n d + K d",
+        arm_sets: ALL_ARMS,
+        reference: "Kaufmann, Cappe, Garivier 2012; Lai 1987",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo {
+                name: "quantile",
+                help: "\"leverage\": z^2 = 3 + log(1 + (t/d) v(x)); or a number z, the same for all arms",
+            },
+            OptionInfo {
+                name: "optimism",
+                help: "the arm is chosen by optimism whenever floor(log t), to this base, grows; null: never",
+            },
+            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+        ],
+        maker: PolicyMaker::of::<BayesUcb>(),
+    }
+}
 
 /// How many posterior standard deviations above the mean an index lies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

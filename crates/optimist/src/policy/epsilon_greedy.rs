@@ -12,46 +12,49 @@ use crate::error::{Result, check_number};
 use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "epsilon-greedy",
-    family: Family::Baseline,
-    summary: "the arm that looks best, and now and then any",
-    doc: "\
-Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/2 ||theta||^2, and with a small
-probability any arm, each with the same chance.
-
-  eps_t = epsilon, or with `decay` = c: min(1, c K/t), K arms, t the round
-  P(arm k) = eps_t/K + (1 - eps_t) [k is the greedy arm]
-
-Guarantee: none for the choices. A constant epsilon loses a constant share of all rounds for ever; c K/t loses c K
-log t if c is large enough for the instance (for independent arms: Auer, Cesa-Bianchi, Fischer 2002, Theorem 3), and
-may settle on a bad arm if not. Intervals come from the mixture set. Arm probabilities are exact.
-
-On the ball and the sphere the random arm is a uniform direction, and `decay` counts d arms. The greedy direction is
-that of theta_hat.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + K d",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "Auer, Cesa-Bianchi, Fischer 2002 (the schedule)",
-    randomised: true,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "epsilon", help: "probability of a random arm, between 0 and 1; not used with decay" },
-        OptionInfo { name: "decay", help: "c of eps_t = min(1, c K/t), positive; null: epsilon stays what it is" },
-        OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
-    ],
-    maker: PolicyMaker::of::<EpsilonGreedy>(),
-};
+policy_info! {
+    /// Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/2 ||theta||^2, and with a small
+    /// probability any arm, each with the same chance.
+    ///
+    /// ```text
+    ///   eps_t = epsilon, or with `decay` = c: min(1, c K/t), K arms, t the round
+    ///   P(arm k) = eps_t/K + (1 - eps_t) [k is the greedy arm]
+    /// ```
+    ///
+    /// Guarantee: none for the choices. A constant epsilon loses a constant share of all rounds for ever; c K/t loses c K
+    /// log t if c is large enough for the instance (for independent arms: Auer, Cesa-Bianchi, Fischer 2002, Theorem 3), and
+    /// may settle on a bad arm if not. Intervals come from the mixture set. Arm probabilities are exact.
+    ///
+    /// On the ball and the sphere the random arm is a uniform direction, and `decay` counts d arms. The greedy direction is
+    /// that of theta_hat.
+    INFO {
+        name: "epsilon-greedy",
+        family: Family::Baseline,
+        summary: "the arm that looks best, and now and then any",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + K d",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "Auer, Cesa-Bianchi, Fischer 2002 (the schedule)",
+        randomised: true,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "epsilon", help: "probability of a random arm, between 0 and 1; not used with decay" },
+            OptionInfo { name: "decay", help: "c of eps_t = min(1, c K/t), positive; null: epsilon stays what it is" },
+            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+        ],
+        maker: PolicyMaker::of::<EpsilonGreedy>(),
+    }
+}
 
 /// Options of `epsilon-greedy`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

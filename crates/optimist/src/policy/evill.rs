@@ -13,57 +13,62 @@ use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
 use crate::numerics::fill_normal;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "evill",
-    family: Family::Sampling,
-    summary: "best arm for the minimiser of a randomly tilted loss",
-    doc: "\
-Adds a random linear term to the loss, minimises it again and plays the arm that is best for the minimiser. To first
-order that is a draw from the Laplace posterior; where the loss is far from quadratic the draw follows its shape.
-
-  theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there, ridge included
-  W ~ N(0, scale^2 H),   theta_tilde = argmin L(theta) + ridge/2 ||theta||^2 + W'theta,   x_t = argmax x'theta_tilde
-
-W is drawn as scale L xi with H = LL' and xi standard normal: the same law as one normal number for each
-observation, weighted by the root of its variance, and one for each coordinate of the ridge. This is what training
-on rewards with normal noise of that size would give.
-
-Guarantee: none for the choices. The regret bound of the paper is for its own constants, which are here with
-constants = \"published\" (it then needs a norm bound S and a horizon T), with p = delta/3:
-
-  l = log max(1/p, e sqrt(1 + T/(4d))),  ridge = max(1, 2 d l/S),  scale = sqrt(ridge)(1/2 + S) + 2 d l/sqrt(ridge)
-  as long as some arm has ||x||^2_{V^{-1}} > b, V = ridge I + sum x x', the arm with the largest is played,
-  1/b = 22 (1 + D C^2) C^2 scale sqrt(kappa),  C = sqrt(d) + sqrt(2 log(1/q)),  q = min(p/T, 1/200),
-  D = Xi + Xi^2,  Xi = sqrt(2)(2 S + 1/2),  kappa = 2 + e^S + e^{-S}
-
-That warm-up does not end: 1/b, about the number of rounds it takes, is 10^9 for d = 2, S = 4 and T = 10^4. The
-default is what the authors' experiments use, scale = 1 and ridge = 1, but without a fixed number of random rounds
-at the start: the ridge's part of W explores where there are no data. Intervals come from the mixture set. Arm
-probabilities are found by simulation.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "5 passes of n d^2 + K d",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "Janz, Liu, Ayoub, Szepesvari 2024",
-    randomised: true,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "scale", help: "size of the tilt, positive; null: 1, or the paper's" },
-        OptionInfo { name: "ridge", help: "weight of ||theta||^2/2, positive; null: 1, or the paper's" },
-        OptionInfo { name: "constants", help: "\"ours\", or \"published\": the paper's, with its warm-up" },
-        OptionInfo { name: "horizon", help: "number of rounds, needed by published constants; null otherwise" },
-    ],
-    maker: PolicyMaker::of::<Evill>(),
-};
+policy_info! {
+    /// Adds a random linear term to the loss, minimises it again and plays the arm that is best for the minimiser. To first
+    /// order that is a draw from the Laplace posterior; where the loss is far from quadratic the draw follows its shape.
+    ///
+    /// ```text
+    ///   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there, ridge included
+    ///   W ~ N(0, scale^2 H),   theta_tilde = argmin L(theta) + ridge/2 ||theta||^2 + W'theta,   x_t = argmax x'theta_tilde
+    /// ```
+    ///
+    /// W is drawn as scale L xi with H = LL' and xi standard normal: the same law as one normal number for each
+    /// observation, weighted by the root of its variance, and one for each coordinate of the ridge. This is what training
+    /// on rewards with normal noise of that size would give.
+    ///
+    /// Guarantee: none for the choices. The regret bound of the paper is for its own constants, which are here with
+    /// constants = "published" (it then needs a norm bound S and a horizon T), with p = delta/3:
+    ///
+    /// ```text
+    ///   l = log max(1/p, e sqrt(1 + T/(4d))),  ridge = max(1, 2 d l/S),  scale = sqrt(ridge)(1/2 + S) + 2 d l/sqrt(ridge)
+    ///   as long as some arm has ||x||^2_{V^{-1}} > b, V = ridge I + sum x x', the arm with the largest is played,
+    ///   1/b = 22 (1 + D C^2) C^2 scale sqrt(kappa),  C = sqrt(d) + sqrt(2 log(1/q)),  q = min(p/T, 1/200),
+    ///   D = Xi + Xi^2,  Xi = sqrt(2)(2 S + 1/2),  kappa = 2 + e^S + e^{-S}
+    /// ```
+    ///
+    /// That warm-up does not end: 1/b, about the number of rounds it takes, is 10^9 for d = 2, S = 4 and T = 10^4. The
+    /// default is what the authors' experiments use, scale = 1 and ridge = 1, but without a fixed number of random rounds
+    /// at the start: the ridge's part of W explores where there are no data. Intervals come from the mixture set. Arm
+    /// probabilities are found by simulation.
+    INFO {
+        name: "evill",
+        family: Family::Sampling,
+        summary: "best arm for the minimiser of a randomly tilted loss",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "5 passes of n d^2 + K d",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "Janz, Liu, Ayoub, Szepesvari 2024",
+        randomised: true,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "scale", help: "size of the tilt, positive; null: 1, or the paper's" },
+            OptionInfo { name: "ridge", help: "weight of ||theta||^2/2, positive; null: 1, or the paper's" },
+            OptionInfo { name: "constants", help: "\"ours\", or \"published\": the paper's, with its warm-up" },
+            OptionInfo { name: "horizon", help: "number of rounds, needed by published constants; null otherwise" },
+        ],
+        maker: PolicyMaker::of::<Evill>(),
+    }
+}
 
 /// Options of `evill`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

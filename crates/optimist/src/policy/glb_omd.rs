@@ -16,66 +16,71 @@ use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "glb-omd",
-    family: Family::Index,
-    summary: "mirror descent with the local curvature; looks at every reward once",
-    doc: "\
-Every observation moves the estimate by one Newton step with the curvature of the loss where the estimate is; the
-arm with the largest log-odds over an ellipsoid around it is played. No least curvature enters, so that the radius
-grows with a power of S and not with e^S, and nothing but a vector and a matrix is kept.
-
-  eta = 1 + S,   H_1 = lambda I,   theta_1 = 0,   g_s = (mu(x_s'theta_s) - r_s) x_s
-  A_s = H_s + eta mu'(x_s'theta_s) x_s x_s'
-  theta_{s+1} = argmin_{||theta|| <= S} eta g_s'(theta - theta_s) + ||theta - theta_s||^2_{A_s} / 2
-  H_{s+1} = H_s + mu'(x_s'theta_{s+1}) x_s x_s'
-  x_t = argmax x'theta_t + radius ||x||_{H_t^{-1}}
-
-  constants = \"ours\":       lambda = eta max(S/sqrt(3), d, 3),   v = 1.5 eta/lambda
-                            radius^2 = lambda S^2 + 2 eta log(1/delta) + eta (3 c eta + 1) logdet(H_t/lambda)
-                            c = (e^(v/2) (1 + erf(sqrt(v/2))) - 1 - sqrt(2v/pi)) / v
-  constants = \"published\":  lambda = max(14 d eta, 1.5 eta S),   n the number of observations
-                            radius^2 = 4 lambda S^2 + 2 eta log(1/delta) + eta (6 eta + 1) d log(1 + n/(4 lambda d))
-
-Guarantee: with probability 1 - delta theta* is in the ellipsoid at all times, if ||x|| <= 1 and ||theta*|| <= S.
-Proof. Let D_s = theta_{s+1} - theta_s and e_s = mu(u) - mu(z) - mu'(z)(u - z), z = x_s'theta_s, u =
-x_s'theta_{s+1}: what the step's quadratic model misses. The step is optimal over a ball that holds theta*, and
-self-concordance gives the curvature term mu'(u) (x_s'(theta* - theta_{s+1}))^2 / (2 + 2S), with 2 + 2S = 2 eta;
-together
-  2 eta (l_s(theta_{s+1}) - l_s(theta*)) <= ||theta_s - theta*||^2_{H_s} - ||theta_{s+1} - theta*||^2_{H_{s+1}}
-                                            - ||D_s||^2_{H_s} + 2 eta e_s x_s'(theta_{s+1} - theta*).
-|e_s| <= (x_s'D_s)^2/(12 sqrt(3)) because |mu''| <= 1/(6 sqrt(3)), and lambda >= eta S/sqrt(3), so the last term is
-at most ||D_s||^2_{H_s}/3. With P_s = N(theta_s, 1.5 eta H_s^{-1}) and m_s = -log E_{P_s} exp(-l_s), the product of
-exp(-m_s)/ exp(-l_s(theta*)) is a supermartingale: sum l_s(theta*) <= sum m_s + log(1/delta) for all t at once
-(Ville). Finally m_s <= E_Q l_s + KL(Q, P_s) for Q = N(theta_{s+1}, 1.5 eta H_{s+1}^{-1}): the KL is at most half
-the growth of logdet H plus ||D_s||^2_{H_s}/(3 eta), which the terms above cancel, and E_Q l_s - l_s(theta_{s+1}) <=
-mu'(u) E[e^|h| - 1 - |h|] with h ~ N(0, 1.5 eta ||x_s||^2_{H_{s+1}^{-1}}) is at most 1.5 c eta times the growth of
-logdet H. Sum up.
-
-The printed constants are larger than ours with their lambda, so that they hold as well; ours start at theta_1 = 0,
-take the determinant as it is and evaluate the expectation in closed form, which allows the smaller lambda.",
-    keeps_set: true,
-    guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
-    memory: "d^2 + K",
-    arm_sets: ALL_ARMS,
-    reference: "Zhang, Xu, Zhao, Sugiyama, NeurIPS 2025",
-    randomised: false,
-    order: RewardOrder::Matters,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo {
-        name: "constants",
-        help: "\"ours\": the ridge and the radius that are proved in the text; \"published\": the paper's, which are larger",
-    }],
-    maker: PolicyMaker::of::<GlbOmd>(),
-};
+policy_info! {
+    /// Every observation moves the estimate by one Newton step with the curvature of the loss where the estimate is; the
+    /// arm with the largest log-odds over an ellipsoid around it is played. No least curvature enters, so that the radius
+    /// grows with a power of S and not with e^S, and nothing but a vector and a matrix is kept.
+    ///
+    /// ```text
+    ///   eta = 1 + S,   H_1 = lambda I,   theta_1 = 0,   g_s = (mu(x_s'theta_s) - r_s) x_s
+    ///   A_s = H_s + eta mu'(x_s'theta_s) x_s x_s'
+    ///   theta_{s+1} = argmin_{||theta|| <= S} eta g_s'(theta - theta_s) + ||theta - theta_s||^2_{A_s} / 2
+    ///   H_{s+1} = H_s + mu'(x_s'theta_{s+1}) x_s x_s'
+    ///   x_t = argmax x'theta_t + radius ||x||_{H_t^{-1}}
+    ///
+    ///   constants = "ours":       lambda = eta max(S/sqrt(3), d, 3),   v = 1.5 eta/lambda
+    ///                             radius^2 = lambda S^2 + 2 eta log(1/delta) + eta (3 c eta + 1) logdet(H_t/lambda)
+    ///                             c = (e^(v/2) (1 + erf(sqrt(v/2))) - 1 - sqrt(2v/pi)) / v
+    ///   constants = "published":  lambda = max(14 d eta, 1.5 eta S),   n the number of observations
+    ///                             radius^2 = 4 lambda S^2 + 2 eta log(1/delta) + eta (6 eta + 1) d log(1 + n/(4 lambda d))
+    /// ```
+    ///
+    /// Guarantee: with probability 1 - delta theta* is in the ellipsoid at all times, if ||x|| <= 1 and ||theta*|| <= S.
+    /// Proof. Let D_s = theta_{s+1} - theta_s and e_s = mu(u) - mu(z) - mu'(z)(u - z), z = x_s'theta_s, u =
+    /// x_s'theta_{s+1}: what the step's quadratic model misses. The step is optimal over a ball that holds theta*, and
+    /// self-concordance gives the curvature term mu'(u) (x_s'(theta* - theta_{s+1}))^2 / (2 + 2S), with 2 + 2S = 2 eta;
+    /// together
+    /// ```text
+    ///   2 eta (l_s(theta_{s+1}) - l_s(theta*)) <= ||theta_s - theta*||^2_{H_s} - ||theta_{s+1} - theta*||^2_{H_{s+1}}
+    ///                                             - ||D_s||^2_{H_s} + 2 eta e_s x_s'(theta_{s+1} - theta*).
+    /// ```
+    /// |e_s| <= (x_s'D_s)^2/(12 sqrt(3)) because |mu''| <= 1/(6 sqrt(3)), and lambda >= eta S/sqrt(3), so the last term is
+    /// at most ||D_s||^2_{H_s}/3. With P_s = N(theta_s, 1.5 eta H_s^{-1}) and m_s = -log E_{P_s} exp(-l_s), the product of
+    /// exp(-m_s)/ exp(-l_s(theta*)) is a supermartingale: sum l_s(theta*) <= sum m_s + log(1/delta) for all t at once
+    /// (Ville). Finally m_s <= E_Q l_s + KL(Q, P_s) for Q = N(theta_{s+1}, 1.5 eta H_{s+1}^{-1}): the KL is at most half
+    /// the growth of logdet H plus ||D_s||^2_{H_s}/(3 eta), which the terms above cancel, and E_Q l_s - l_s(theta_{s+1}) <=
+    /// mu'(u) E[e^|h| - 1 - |h|] with h ~ N(0, 1.5 eta ||x_s||^2_{H_{s+1}^{-1}}) is at most 1.5 c eta times the growth of
+    /// logdet H. Sum up.
+    ///
+    /// The printed constants are larger than ours with their lambda, so that they hold as well; ours start at theta_1 = 0,
+    /// take the determinant as it is and evaluate the expectation in closed form, which allows the smaller lambda.
+    INFO {
+        name: "glb-omd",
+        family: Family::Index,
+        summary: "mirror descent with the local curvature; looks at every reward once",
+        keeps_set: true,
+        guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
+        memory: "d^2 + K",
+        arm_sets: ALL_ARMS,
+        reference: "Zhang, Xu, Zhao, Sugiyama, NeurIPS 2025",
+        randomised: false,
+        order: RewardOrder::Matters,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo {
+            name: "constants",
+            help: "\"ours\": the ridge and the radius that are proved in the text; \"published\": the paper's, which are larger",
+        }],
+        maker: PolicyMaker::of::<GlbOmd>(),
+    }
+}
 
 /// Options of `glb-omd`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -19,61 +19,66 @@ use crate::problem::Problem;
 use crate::set::Guarantee;
 use crate::set::bernstein::ASSUMPTIONS;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "glm-ucb",
-    family: Family::Index,
-    summary: "estimate plus bonus for any link, paid for with kappa (GLM-UCB)",
-    doc: "\
-Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix. Nothing but
-the least slope 1/kappa of the link is used, so that the bonus is kappa times that of a linear model.
-
-  kappa = 1/mu'(S),   V = ridge I + sum x x',   g(theta) = sum mu(x'theta) x + (ridge/kappa) theta
-  theta_hat = argmin L + (ridge/kappa)/2 ||theta||^2        so that g(theta_hat) = sum r x
-  theta~ = theta_hat if ||theta_hat|| <= S, else argmin over ||theta|| <= S of ||g(theta) - g(theta_hat)||_{V^{-1}}
-  radius = 1/2 sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S/kappa
-  x_t = argmax mu(x'theta~) + (kappa/4) (radius + ||g(theta~) - g(theta_hat)||_{V^{-1}}) ||x||_{V^{-1}}
-
-Guarantee: ||g(theta*) - g(theta_hat)||_{V^{-1}} <= radius at all times with probability 1 - delta: the noise is
-1/2-sub-Gaussian, so that Theorem 1 of Abbasi-Yadkori et al. bounds sum (r - mu) x, and the ridge adds its own term.
-For any point c of the ball g(c) - g(theta*) = G(c - theta*) with G >= V/kappa, hence
-  |x'(c - theta*)| <= kappa (radius + ||g(c) - g(theta_hat)||_{V^{-1}}) ||x||_{V^{-1}},
-and mu has slope 1/4 at most. Reported bounds are this interval of log-odds within [-S||x||, S||x||], which lies
-inside that of the probabilities.
-
-The projection is not convex; it is found by steps of Gauss and Newton. Theta* is a candidate, so that at the
-minimum the second distance is at most the radius: the factor 2 of the paper. Since what enters the bonus is the
-distance reached, a local minimum costs width and never validity, and where no projection is needed the factor is 1.
-
-constants = \"published\": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rho(t) = (kappa/2) kappa_F sqrt(2 d log
-t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
-independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
-Nothing is claimed for it.",
-    keeps_set: true,
-    guarantee: "theta* in the set at all times, probability 1 - delta; none as published",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + K d (fixed arms); some ten passes more while the estimate is outside the ball",
-    memory: "n d + d^2 + K",
-    arm_sets: FINITE_ARMS,
-    reference: "Filippi, Cappe, Garivier, Szepesvari 2010; Abbasi-Yadkori, Pal, Szepesvari 2011 (Theorem 1)",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "ridge", help: "weight of the identity in V, kappa times that in the loss; null: d" },
-        OptionInfo {
-            name: "constants",
-            help: "\"ours\" (proved) or \"published\" (needs horizon; nothing is claimed)",
-        },
-        OptionInfo { name: "horizon", help: "number of rounds, for constants = \"published\"; null: not given" },
-    ],
-    maker: PolicyMaker::of::<GlmUcb>(),
-};
+policy_info! {
+    /// Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix. Nothing but
+    /// the least slope 1/kappa of the link is used, so that the bonus is kappa times that of a linear model.
+    ///
+    /// ```text
+    ///   kappa = 1/mu'(S),   V = ridge I + sum x x',   g(theta) = sum mu(x'theta) x + (ridge/kappa) theta
+    ///   theta_hat = argmin L + (ridge/kappa)/2 ||theta||^2        so that g(theta_hat) = sum r x
+    ///   theta~ = theta_hat if ||theta_hat|| <= S, else argmin over ||theta|| <= S of ||g(theta) - g(theta_hat)||_{V^{-1}}
+    ///   radius = 1/2 sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S/kappa
+    ///   x_t = argmax mu(x'theta~) + (kappa/4) (radius + ||g(theta~) - g(theta_hat)||_{V^{-1}}) ||x||_{V^{-1}}
+    /// ```
+    ///
+    /// Guarantee: ||g(theta*) - g(theta_hat)||_{V^{-1}} <= radius at all times with probability 1 - delta: the noise is
+    /// 1/2-sub-Gaussian, so that Theorem 1 of Abbasi-Yadkori et al. bounds sum (r - mu) x, and the ridge adds its own term.
+    /// For any point c of the ball g(c) - g(theta*) = G(c - theta*) with G >= V/kappa, hence
+    /// ```text
+    ///   |x'(c - theta*)| <= kappa (radius + ||g(c) - g(theta_hat)||_{V^{-1}}) ||x||_{V^{-1}},
+    /// ```
+    /// and mu has slope 1/4 at most. Reported bounds are this interval of log-odds within [-S||x||, S||x||], which lies
+    /// inside that of the probabilities.
+    ///
+    /// The projection is not convex; it is found by steps of Gauss and Newton. Theta* is a candidate, so that at the
+    /// minimum the second distance is at most the radius: the factor 2 of the paper. Since what enters the bonus is the
+    /// distance reached, a local minimum costs width and never validity, and where no projection is needed the factor is 1.
+    ///
+    /// constants = "published": bonus rho(t) ||x||_{V^{-1}} of Filippi et al. with rho(t) = (kappa/2) kappa_F sqrt(2 d log
+    /// t log(2 d T/delta)) and kappa_F = sqrt(3 + 2 log(1 + 2/ridge)), T the option horizon. Their d initial plays of
+    /// independent arms, which arms that change do not allow, are replaced by the ridge, and t counts them as if made.
+    /// Nothing is claimed for it.
+    INFO {
+        name: "glm-ucb",
+        family: Family::Index,
+        summary: "estimate plus bonus for any link, paid for with kappa (GLM-UCB)",
+        keeps_set: true,
+        guarantee: "theta* in the set at all times, probability 1 - delta; none as published",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + K d (fixed arms); some ten passes more while the estimate is outside the ball",
+        memory: "n d + d^2 + K",
+        arm_sets: FINITE_ARMS,
+        reference: "Filippi, Cappe, Garivier, Szepesvari 2010; Abbasi-Yadkori, Pal, Szepesvari 2011 (Theorem 1)",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "ridge", help: "weight of the identity in V, kappa times that in the loss; null: d" },
+            OptionInfo {
+                name: "constants",
+                help: "\"ours\" (proved) or \"published\" (needs horizon; nothing is claimed)",
+            },
+            OptionInfo { name: "horizon", help: "number of rounds, for constants = \"published\"; null: not given" },
+        ],
+        maker: PolicyMaker::of::<GlmUcb>(),
+    }
+}
 
 /// Options of `glm-ucb`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -15,64 +15,67 @@ use crate::numerics::dot;
 use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "gloc",
-    family: Family::Index,
-    summary: "a confidence set from the predictions of an online learner; looks at every reward once",
-    doc: "\
-An online Newton learner predicts the log-odds of each arm before its reward comes in. A learner of small regret
-cannot have predicted badly, so the truth lies near the linear regression on its predictions.
-
-  k = mu'(S),   V = ridge I + sum x_s x_s',   theta_1 = 0,   z_s = x_s'theta_s,   g_s = (mu(z_s) - r_s) x_s
-  theta_{s+1} = argmin_{||theta|| <= S} g_s'(theta - theta_s) + (k/2)||theta - theta_s||^2_{V_{s+1}}
-  centre = V^{-1} sum z_s x_s,   rest = sum z_s^2 - centre'sum z_s x_s
-  x_t = argmax x'centre + radius ||x||_{V^{-1}}
-
-  constants = \"ours\":       radius^2 = (4/k) B + (2/k^2) log(1/delta) + ridge S^2 - rest
-                            B = k ridge S^2/2 + sum_s G_s/2
-                            G_s = 2 g_s'(theta_s - theta_{s+1}) - k ||theta_s - theta_{s+1}||^2_{V_{s+1}}
-  constants = \"published\":  radius^2 = 1 + (4/k) B + (8R^2/k^2) log((2/delta) sqrt(1 + (2/k) B + 4R^4/(k^4 delta^2)))
-                                       + ridge S^2 - rest,   R = 1/2
-                            B = 2 k ridge S^2 + sum_s ||g_s||^2_{V_{s+1}^{-1}} / (2k)
-
-Guarantee (ours): with probability 1 - delta theta* is in the ellipsoid at all times, if ||x|| <= 1 and ||theta*||
-<= S. Proof. Let a_s = z_s - x_s'theta*. On the ball the loss has curvature at least k in x'theta. The step is
-optimal over a ball that holds theta*, so sum_s l_s(theta_s) - l_s(theta*) <= B: the curvature pays for the growth
-of k V. The curvature at theta* gives l_s(theta_s) - l_s(theta*) >= -xi_s a_s + (k/2) a_s^2 with xi_s = r_s -
-mu(x_s'theta*), hence (k/2) sum a_s^2 <= B + sum xi_s a_s. A reward in [0, 1] is 1/2-sub-Gaussian, so exp(sum_s v
-xi_s a_s - v^2 a_s^2/8) is a supermartingale, and for all t at once sum xi_s a_s <= (v/8) sum a_s^2 + log(1/delta)/v
-(Ville); v = 2k gives sum a_s^2 <= (4/k) B + (2/k^2) log(1/delta). Add ridge ||theta*||^2 <= ridge S^2 and complete
-the square.
-
-The paper mixes over v, which costs the logarithm of the square root; with v = 2k that is saved. Its radius is
-larger than ours term by term, so that its promise holds as well. Public code has another noise constant, leaves
-ridge S^2 and rest out and ranks by the learner's iterate; here the centre is the regression, as in the paper. The
-curvature bound makes the radius grow like e^S: useful for small S only.",
-    keeps_set: true,
-    guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (Jun et al., Theorem 1; proof in the text)",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
-    memory: "d^2 + K",
-    arm_sets: ALL_ARMS,
-    reference: "Jun, Bhargava, Nowak, Willett, NIPS 2017",
-    randomised: false,
-    order: RewardOrder::Matters,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "ridge", help: "multiple of the identity that V starts from; positive" },
-        OptionInfo {
-            name: "constants",
-            help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
-        },
-    ],
-    maker: PolicyMaker::of::<Gloc>(),
-};
+policy_info! {
+    /// An online Newton learner predicts the log-odds of each arm before its reward comes in. A learner of small regret
+    /// cannot have predicted badly, so the truth lies near the linear regression on its predictions.
+    ///
+    /// ```text
+    ///   k = mu'(S),   V = ridge I + sum x_s x_s',   theta_1 = 0,   z_s = x_s'theta_s,   g_s = (mu(z_s) - r_s) x_s
+    ///   theta_{s+1} = argmin_{||theta|| <= S} g_s'(theta - theta_s) + (k/2)||theta - theta_s||^2_{V_{s+1}}
+    ///   centre = V^{-1} sum z_s x_s,   rest = sum z_s^2 - centre'sum z_s x_s
+    ///   x_t = argmax x'centre + radius ||x||_{V^{-1}}
+    ///
+    ///   constants = "ours":       radius^2 = (4/k) B + (2/k^2) log(1/delta) + ridge S^2 - rest
+    ///                             B = k ridge S^2/2 + sum_s G_s/2
+    ///                             G_s = 2 g_s'(theta_s - theta_{s+1}) - k ||theta_s - theta_{s+1}||^2_{V_{s+1}}
+    ///   constants = "published":  radius^2 = 1 + (4/k) B + (8R^2/k^2) log((2/delta) sqrt(1 + (2/k) B + 4R^4/(k^4 delta^2)))
+    ///                                        + ridge S^2 - rest,   R = 1/2
+    ///                             B = 2 k ridge S^2 + sum_s ||g_s||^2_{V_{s+1}^{-1}} / (2k)
+    /// ```
+    ///
+    /// Guarantee (ours): with probability 1 - delta theta* is in the ellipsoid at all times, if ||x|| <= 1 and ||theta*||
+    /// <= S. Proof. Let a_s = z_s - x_s'theta*. On the ball the loss has curvature at least k in x'theta. The step is
+    /// optimal over a ball that holds theta*, so sum_s l_s(theta_s) - l_s(theta*) <= B: the curvature pays for the growth
+    /// of k V. The curvature at theta* gives l_s(theta_s) - l_s(theta*) >= -xi_s a_s + (k/2) a_s^2 with xi_s = r_s -
+    /// mu(x_s'theta*), hence (k/2) sum a_s^2 <= B + sum xi_s a_s. A reward in [0, 1] is 1/2-sub-Gaussian, so exp(sum_s v
+    /// xi_s a_s - v^2 a_s^2/8) is a supermartingale, and for all t at once sum xi_s a_s <= (v/8) sum a_s^2 + log(1/delta)/v
+    /// (Ville); v = 2k gives sum a_s^2 <= (4/k) B + (2/k^2) log(1/delta). Add ridge ||theta*||^2 <= ridge S^2 and complete
+    /// the square.
+    ///
+    /// The paper mixes over v, which costs the logarithm of the square root; with v = 2k that is saved. Its radius is
+    /// larger than ours term by term, so that its promise holds as well. Public code has another noise constant, leaves
+    /// ridge S^2 and rest out and ranks by the learner's iterate; here the centre is the regression, as in the paper. The
+    /// curvature bound makes the radius grow like e^S: useful for small S only.
+    INFO {
+        name: "gloc",
+        family: Family::Index,
+        summary: "a confidence set from the predictions of an online learner; looks at every reward once",
+        keeps_set: true,
+        guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (Jun et al., Theorem 1; proof in the text)",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
+        memory: "d^2 + K",
+        arm_sets: ALL_ARMS,
+        reference: "Jun, Bhargava, Nowak, Willett, NIPS 2017",
+        randomised: false,
+        order: RewardOrder::Matters,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "ridge", help: "multiple of the identity that V starts from; positive" },
+            OptionInfo {
+                name: "constants",
+                help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
+            },
+        ],
+        maker: PolicyMaker::of::<Gloc>(),
+    }
+}
 
 /// Options of `gloc`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

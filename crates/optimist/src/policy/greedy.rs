@@ -10,34 +10,35 @@ use crate::belief::Belief;
 use crate::error::{Result, check_number};
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "greedy",
-    family: Family::Baseline,
-    summary: "the arm that looks best; may never try the right one",
-    doc: "\
-Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/2 ||theta||^2.
-
-Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
-from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + K d",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "folklore",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" }],
-    maker: PolicyMaker::of::<Greedy>(),
-};
+policy_info! {
+    /// Plays the arm with the largest x'theta_hat, theta_hat = argmin L(theta) + ridge/2 ||theta||^2.
+    ///
+    /// Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
+    /// from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.
+    INFO {
+        name: "greedy",
+        family: Family::Baseline,
+        summary: "the arm that looks best; may never try the right one",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + K d",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "folklore",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" }],
+        maker: PolicyMaker::of::<Greedy>(),
+    }
+}
 
 /// Options of `greedy`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

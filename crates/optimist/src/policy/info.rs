@@ -124,7 +124,9 @@ pub struct PolicyInfo {
     pub family: Family,
     /// One line.
     pub summary: &'static str,
-    /// Idea, formulas, guarantee, cost, and where it departs from the paper and why.
+    /// Idea, formulas, guarantee, cost, and where it departs from the paper and why, as Markdown; see
+    /// [`PolicyInfo::description`].
+    #[serde(serialize_with = "as_description")]
     pub doc: &'static str,
     /// Whether it keeps a confidence set of its own, so that [`Policy::contains`] has an answer.
     pub keeps_set: bool,
@@ -180,6 +182,11 @@ pub const COMMON_OPTIONS: &[OptionInfo] = &[
 ];
 
 impl PolicyInfo {
+    /// The documentation as plain text: paragraphs, and formulas that are indented.
+    pub fn description(&self) -> String {
+        description(self.doc)
+    }
+
     /// The options with their defaults, those that all history-based policies share included.
     pub fn default_options(&self) -> Value {
         (self.maker.defaults)()
@@ -198,6 +205,17 @@ impl PolicyInfo {
     pub(super) fn restore(&self, state: &mut dyn erased_serde::Deserializer<'_>) -> Result<Box<dyn Policy>> {
         (self.maker.restore)(state)
     }
+}
+
+fn as_description<S: serde::Serializer>(doc: &str, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(&description(doc))
+}
+
+/// A documentation comment has a space before every line, and its formulas stand between fences.
+fn description(doc: &str) -> String {
+    let is_comment = doc.lines().all(|line| line.is_empty() || line.starts_with(' '));
+    let lines = doc.lines().map(|line| if is_comment { line.strip_prefix(' ').unwrap_or(line) } else { line });
+    lines.filter(|line| !line.starts_with("```")).collect::<Vec<_>>().join("\n")
 }
 
 impl Named for PolicyInfo {

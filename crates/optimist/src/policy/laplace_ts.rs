@@ -11,44 +11,47 @@ use crate::error::{Result, check_number};
 use crate::numerics::perturb;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "laplace-ts",
-    family: Family::Sampling,
-    summary: "Thompson sampling from the Laplace posterior",
-    doc: "\
-Draws a parameter from a normal approximation of the posterior and plays the arm that is best for it. An arm is
-played as often as it may be best.
-
-  theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there
-  theta ~ N(theta_hat, scale^2 H^{-1}),                x_t = argmax x'theta
-
-Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms.
-Arm probabilities are found by simulation.
-
-The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound.
-scale = 1 is the posterior; larger values explore more.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + K d",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "Chapelle, Li 2011; Abeille, Lazaric 2017 (inflation)",
-    randomised: true,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "scale", help: "multiple of the posterior's standard deviation; positive" },
-        OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
-    ],
-    maker: PolicyMaker::of::<LaplaceTs>(),
-};
+policy_info! {
+    /// Draws a parameter from a normal approximation of the posterior and plays the arm that is best for it. An arm is
+    /// played as often as it may be best.
+    ///
+    /// ```text
+    ///   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there
+    ///   theta ~ N(theta_hat, scale^2 H^{-1}),                x_t = argmax x'theta
+    /// ```
+    ///
+    /// Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms.
+    /// Arm probabilities are found by simulation.
+    ///
+    /// The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound.
+    /// scale = 1 is the posterior; larger values explore more.
+    INFO {
+        name: "laplace-ts",
+        family: Family::Sampling,
+        summary: "Thompson sampling from the Laplace posterior",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + K d",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "Chapelle, Li 2011; Abeille, Lazaric 2017 (inflation)",
+        randomised: true,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "scale", help: "multiple of the posterior's standard deviation; positive" },
+            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+        ],
+        maker: PolicyMaker::of::<LaplaceTs>(),
+    }
+}
 
 /// Options of `laplace-ts`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

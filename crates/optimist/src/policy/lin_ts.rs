@@ -12,52 +12,55 @@ use crate::error::{Result, check_number};
 use crate::numerics::Draws;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "lin-ts",
-    family: Family::Baseline,
-    summary: "Thompson sampling for a linear model of the rewards",
-    doc: "\
-Pretends that the mean reward is x'theta, draws a parameter from a normal distribution around the ridge estimate and
-plays the arm that is best for it.
-
-  V = ridge I + sum x x',   theta_hat = V^{-1} sum r x
-  theta ~ N(theta_hat, v^2 V^{-1}),   x_t = argmax x'theta
-  constants = \"ours\":       v = scale R,                          R = 1/2
-  constants = \"published\":  v = scale R sqrt(9 d log(t/delta)),   t the round
-
-R = 1/2 because a reward in [0, 1] is 1/2-sub-Gaussian. With scale = 1 the first is the posterior under normal noise
-of that size, which is what is used in practice; the second is the inflated one for which Agrawal and Goyal prove a
-regret bound (Theorem 1) if rewards are linear.
-
-Guarantee: none. A logistic mean is not linear in the features, so that even the best linear fit may prefer a wrong
-arm for ever. Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999]. Arm probabilities
-are found by simulation. The factor of V is computed once after each reward that comes in.",
-    keeps_set: false,
-    guarantee: "none: the model is misspecified for logistic rewards",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "d^3/3 + K d",
-    memory: "d^2",
-    arm_sets: ALL_ARMS,
-    reference: "Agrawal, Goyal 2013; Abeille, Lazaric 2017",
-    randomised: true,
-    order: RewardOrder::Irrelevant,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "scale", help: "multiple of the standard deviation; positive" },
-        OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
-        OptionInfo {
-            name: "constants",
-            help: "\"ours\": the posterior's deviation; \"published\": inflated by sqrt(9 d log(t/delta))",
-        },
-    ],
-    maker: PolicyMaker::of::<LinTs>(),
-};
+policy_info! {
+    /// Pretends that the mean reward is x'theta, draws a parameter from a normal distribution around the ridge estimate and
+    /// plays the arm that is best for it.
+    ///
+    /// ```text
+    ///   V = ridge I + sum x x',   theta_hat = V^{-1} sum r x
+    ///   theta ~ N(theta_hat, v^2 V^{-1}),   x_t = argmax x'theta
+    ///   constants = "ours":       v = scale R,                          R = 1/2
+    ///   constants = "published":  v = scale R sqrt(9 d log(t/delta)),   t the round
+    /// ```
+    ///
+    /// R = 1/2 because a reward in [0, 1] is 1/2-sub-Gaussian. With scale = 1 the first is the posterior under normal noise
+    /// of that size, which is what is used in practice; the second is the inflated one for which Agrawal and Goyal prove a
+    /// regret bound (Theorem 1) if rewards are linear.
+    ///
+    /// Guarantee: none. A logistic mean is not linear in the features, so that even the best linear fit may prefer a wrong
+    /// arm for ever. Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999]. Arm probabilities
+    /// are found by simulation. The factor of V is computed once after each reward that comes in.
+    INFO {
+        name: "lin-ts",
+        family: Family::Baseline,
+        summary: "Thompson sampling for a linear model of the rewards",
+        keeps_set: false,
+        guarantee: "none: the model is misspecified for logistic rewards",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "d^3/3 + K d",
+        memory: "d^2",
+        arm_sets: ALL_ARMS,
+        reference: "Agrawal, Goyal 2013; Abeille, Lazaric 2017",
+        randomised: true,
+        order: RewardOrder::Irrelevant,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "scale", help: "multiple of the standard deviation; positive" },
+            OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
+            OptionInfo {
+                name: "constants",
+                help: "\"ours\": the posterior's deviation; \"published\": inflated by sqrt(9 d log(t/delta))",
+            },
+        ],
+        maker: PolicyMaker::of::<LinTs>(),
+    }
+}
 
 /// Options of `lin-ts`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

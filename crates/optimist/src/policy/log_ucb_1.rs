@@ -14,60 +14,65 @@ use crate::numerics::{dot, norm};
 use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "log-ucb-1",
-    family: Family::Index,
-    summary: "estimate plus bonus from a Bernstein bound, paid for with sqrt(kappa) (LogUCB1)",
-    doc: "\
-Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix, as glm-ucb
-does. The noise is measured by its variance, so that the bonus grows with sqrt(kappa) in place of kappa.
-
-  lambda_t = d(1 + log t),   kappa = 1/mu'(S),   V = kappa lambda_t I + sum x x',   H(theta) = Hessian + lambda_t I
-  theta_hat = argmin L + lambda_t/2 ||theta||^2,   r(theta) = grad L + lambda_t theta = g(theta) - g(theta_hat)
-  c = theta_hat if ||theta_hat|| <= S, else argmin over ||theta|| <= S of ||r(theta)||_{H^{-1}(theta)}
-  x_t = argmax mu(x'c) + (1/4) sqrt(kappa) u_t ||x||_{V^{-1}}
-
-Guarantee: ||r(theta*)||_{H^{-1}(theta*)} <= gamma_t at all times with probability 1 - delta, with
-  gamma_t = sqrt(lambda_t) S + min over 0 < a <= sqrt(lambda_t)/2 of a + W/a,
-  W = log(1/delta) + min(d log 2, log(F(2d)/F(lambda_t/2))) + 1/2 logdet(lambda_t I + sum x x'/4) - (d/2) log d,
-F the distribution function of chi^2 with d degrees of freedom. With rho = ||r(c)||_{H^{-1}(c)}, q = gamma_t + rho,
-G the averaged Hessian between c and theta*, and D the largest change of an observed log-odds between these two,
-self-concordance gives G >= H(c)/(1 + D) and G >= H(theta*)/(1 + D), hence ||c - theta*||_G <= sqrt(1 + D) q; and G
->= V/kappa. So |x'(c - theta*)| <= sqrt(kappa) u_t ||x||_{V^{-1}}, which is also the interval that is reported,
-within [-S||x||, S||x||].
-
-bonus = \"refined\": u_t = q min(sqrt(1 + S + ||c||), h + sqrt(1 + h^2)), h = q/(2 sqrt(lambda_t)). The second comes
-from D <= u/sqrt(lambda_t) (G >= lambda_t I), thus u^2 <= (1 + u/sqrt(lambda_t)) q^2; it is the sharper one for
-small S only. bonus = \"paper\": u_t = sqrt(1 + 2S) gamma_t without projection and sqrt(4 + 8S) gamma_t with it. Both
-are proved.
-
-The projection is not convex; a local minimum is found by Newton-like steps. At the global one rho <= gamma_t, since
-theta* is a candidate; whatever is found, its own rho enters (in place of gamma_t where it is larger), so that a
-poor local minimum costs width and never validity.
-
-It departs from the paper in gamma_t, which is proved for a ridge that grows and has the deviation bound optimised.",
-    keeps_set: true,
-    guarantee: "theta* in the set at all times, probability 1 - delta",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + d^3 + K d^2; some ten passes more while the estimate is outside the ball",
-    memory: "n d + d^2",
-    arm_sets: FINITE_ARMS,
-    reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB1); Abeille, Faury, Calauzenes 2021 (gamma)",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo {
-        name: "bonus",
-        help: "\"refined\": with the norm of the centre and the distance of its score; \"paper\": for the worst centre",
-    }],
-    maker: PolicyMaker::of::<LogUcb1>(),
-};
+policy_info! {
+    /// Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix, as glm-ucb
+    /// does. The noise is measured by its variance, so that the bonus grows with sqrt(kappa) in place of kappa.
+    ///
+    /// ```text
+    ///   lambda_t = d(1 + log t),   kappa = 1/mu'(S),   V = kappa lambda_t I + sum x x',   H(theta) = Hessian + lambda_t I
+    ///   theta_hat = argmin L + lambda_t/2 ||theta||^2,   r(theta) = grad L + lambda_t theta = g(theta) - g(theta_hat)
+    ///   c = theta_hat if ||theta_hat|| <= S, else argmin over ||theta|| <= S of ||r(theta)||_{H^{-1}(theta)}
+    ///   x_t = argmax mu(x'c) + (1/4) sqrt(kappa) u_t ||x||_{V^{-1}}
+    /// ```
+    ///
+    /// Guarantee: ||r(theta*)||_{H^{-1}(theta*)} <= gamma_t at all times with probability 1 - delta, with
+    /// ```text
+    ///   gamma_t = sqrt(lambda_t) S + min over 0 < a <= sqrt(lambda_t)/2 of a + W/a,
+    ///   W = log(1/delta) + min(d log 2, log(F(2d)/F(lambda_t/2))) + 1/2 logdet(lambda_t I + sum x x'/4) - (d/2) log d,
+    /// ```
+    /// F the distribution function of chi^2 with d degrees of freedom. With rho = ||r(c)||_{H^{-1}(c)}, q = gamma_t + rho,
+    /// G the averaged Hessian between c and theta*, and D the largest change of an observed log-odds between these two,
+    /// self-concordance gives G >= H(c)/(1 + D) and G >= H(theta*)/(1 + D), hence ||c - theta*||_G <= sqrt(1 + D) q; and G
+    /// >= V/kappa. So |x'(c - theta*)| <= sqrt(kappa) u_t ||x||_{V^{-1}}, which is also the interval that is reported,
+    /// within [-S||x||, S||x||].
+    ///
+    /// bonus = "refined": u_t = q min(sqrt(1 + S + ||c||), h + sqrt(1 + h^2)), h = q/(2 sqrt(lambda_t)). The second comes
+    /// from D <= u/sqrt(lambda_t) (G >= lambda_t I), thus u^2 <= (1 + u/sqrt(lambda_t)) q^2; it is the sharper one for
+    /// small S only. bonus = "paper": u_t = sqrt(1 + 2S) gamma_t without projection and sqrt(4 + 8S) gamma_t with it. Both
+    /// are proved.
+    ///
+    /// The projection is not convex; a local minimum is found by Newton-like steps. At the global one rho <= gamma_t, since
+    /// theta* is a candidate; whatever is found, its own rho enters (in place of gamma_t where it is larger), so that a
+    /// poor local minimum costs width and never validity.
+    ///
+    /// It departs from the paper in gamma_t, which is proved for a ridge that grows and has the deviation bound optimised.
+    INFO {
+        name: "log-ucb-1",
+        family: Family::Index,
+        summary: "estimate plus bonus from a Bernstein bound, paid for with sqrt(kappa) (LogUCB1)",
+        keeps_set: true,
+        guarantee: "theta* in the set at all times, probability 1 - delta",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + d^3 + K d^2; some ten passes more while the estimate is outside the ball",
+        memory: "n d + d^2",
+        arm_sets: FINITE_ARMS,
+        reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB1); Abeille, Faury, Calauzenes 2021 (gamma)",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo {
+            name: "bonus",
+            help: "\"refined\": with the norm of the centre and the distance of its score; \"paper\": for the worst centre",
+        }],
+        maker: PolicyMaker::of::<LogUcb1>(),
+    }
+}
 
 /// Options of `log-ucb-1`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -14,67 +14,72 @@ use crate::numerics::{dot, norm};
 use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "log-ucb-2",
-    family: Family::Index,
-    summary: "estimate plus bonus in the local metric, kappa in a second-order term only (LogUCB2)",
-    doc: "\
-As log-ucb-1, but the bonus is the slope of the link at the arm times its width in the local Hessian, plus a term of
-second order. The centre must also explain every interval that the algorithm had when a reward came in, which is
-what removes kappa from the leading term of the regret.
-
-  lambda_t, kappa, V, H(theta), r(theta), gamma_t as for log-ucb-1
-  W_t = { theta : lower_k <= x_k'theta <= upper_k for every arm x_k observed }
-  c = theta_hat if that is in the ball and in W_t, else argmin over both of ||r(theta)||_{H^{-1}(theta)}
-  x_t = argmax mu(x'c) + mu'(x'c) w_1(x) + M w_2(x)^2
-
-Guarantee: as for log-ucb-1, with W_t: on the same event, of probability 1 - delta, theta* is in the ball, in W_t,
-and has ||r(theta*)||_{H^{-1}(theta*)} <= gamma_t at all times. With rho = ||r(c)||_{H^{-1}(c)}, q = gamma_t + rho,
-D and G as there, u = ||c - theta*||_G <= sqrt(1 + D) q, and
-  |x'(c - theta*)| <= sqrt(kappa) u ||x||_{V^{-1}} and, as H(c) <= (1 + D) G, also <= sqrt(1 + D) u ||x||_{H^{-1}(c)}.
-By Taylor |mu(x'theta*) - mu(x'c)| <= mu'(x'c)|x'(c - theta*)| + max|mu''|/2 |x'(c - theta*)|^2, where max|mu''| =
-1/(6 sqrt 3).
-
-bonus = \"refined\": D = min(S + ||c||, what W_t allows, u/sqrt(lambda_t)), w_1 = w_2 = w = the lesser of the two
-bounds, M = 1/(12 sqrt 3), and w/4 where that is less, because mu' <= 1/4: while w is large that is log-ucb-1. bonus
-= \"paper\": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)}, w_2^2 = (4 + 8S) kappa
-gamma_t^2 ||x||^2_{V^{-1}} and M = 1/4. Both are proved.
-
-W_t: the interval of x, cut to [-S||x||, S||x||], is recorded when a reward of x comes in, before that reward is
-learnt, and intersected with those recorded before: two numbers a distinct arm. All intervals hold on one event, so
-that any of them may be recorded at any time. It is the algorithm's own interval x'c +- the lesser bound; the paper
-takes that of log-ucb-1.
-
-The projection is not convex. From the feasible point nearest the estimate, Newton-like steps go to a local minimum,
-each a quadratic model over ball and W_t, solved by an interior-point method. The guarantee needs a centre in the
-ball and nothing else: rho is computed at the centre found (the paper's gamma_t is replaced by it where it is
-larger), and D bounds the distance to theta* wherever the centre is. So a poor local minimum costs width, never
-validity. If no point of ball and W_t is found, which on the event of the guarantee is a matter of rounding, the
-centre is that of log-ucb-1. `projected` tells which it was.
-
-W_t binds late: its intervals are as wide as those of log-ucb-1, which for S = 4 takes some 10 000 plays of an arm.",
-    keeps_set: true,
-    guarantee: "theta* in the set at all times, probability 1 - delta",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + d^3 + (K + n) d^2; tens of passes more while the estimate is not feasible",
-    memory: "n d + d^2",
-    arm_sets: FINITE_ARMS,
-    reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB2); Abeille, Faury, Calauzenes 2021 (gamma)",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo {
-        name: "bonus",
-        help: "\"refined\": with all that is known about the centre; \"paper\": for the worst centre",
-    }],
-    maker: PolicyMaker::of::<LogUcb2>(),
-};
+policy_info! {
+    /// As log-ucb-1, but the bonus is the slope of the link at the arm times its width in the local Hessian, plus a term of
+    /// second order. The centre must also explain every interval that the algorithm had when a reward came in, which is
+    /// what removes kappa from the leading term of the regret.
+    ///
+    /// ```text
+    ///   lambda_t, kappa, V, H(theta), r(theta), gamma_t as for log-ucb-1
+    ///   W_t = { theta : lower_k <= x_k'theta <= upper_k for every arm x_k observed }
+    ///   c = theta_hat if that is in the ball and in W_t, else argmin over both of ||r(theta)||_{H^{-1}(theta)}
+    ///   x_t = argmax mu(x'c) + mu'(x'c) w_1(x) + M w_2(x)^2
+    /// ```
+    ///
+    /// Guarantee: as for log-ucb-1, with W_t: on the same event, of probability 1 - delta, theta* is in the ball, in W_t,
+    /// and has ||r(theta*)||_{H^{-1}(theta*)} <= gamma_t at all times. With rho = ||r(c)||_{H^{-1}(c)}, q = gamma_t + rho,
+    /// D and G as there, u = ||c - theta*||_G <= sqrt(1 + D) q, and
+    /// ```text
+    ///   |x'(c - theta*)| <= sqrt(kappa) u ||x||_{V^{-1}} and, as H(c) <= (1 + D) G, also <= sqrt(1 + D) u ||x||_{H^{-1}(c)}.
+    /// ```
+    /// By Taylor |mu(x'theta*) - mu(x'c)| <= mu'(x'c)|x'(c - theta*)| + max|mu''|/2 |x'(c - theta*)|^2, where max|mu''| =
+    /// 1/(6 sqrt 3).
+    ///
+    /// bonus = "refined": D = min(S + ||c||, what W_t allows, u/sqrt(lambda_t)), w_1 = w_2 = w = the lesser of the two
+    /// bounds, M = 1/(12 sqrt 3), and w/4 where that is less, because mu' <= 1/4: while w is large that is log-ucb-1. bonus
+    /// = "paper": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)}, w_2^2 = (4 + 8S) kappa
+    /// gamma_t^2 ||x||^2_{V^{-1}} and M = 1/4. Both are proved.
+    ///
+    /// W_t: the interval of x, cut to [-S||x||, S||x||], is recorded when a reward of x comes in, before that reward is
+    /// learnt, and intersected with those recorded before: two numbers a distinct arm. All intervals hold on one event, so
+    /// that any of them may be recorded at any time. It is the algorithm's own interval x'c +- the lesser bound; the paper
+    /// takes that of log-ucb-1.
+    ///
+    /// The projection is not convex. From the feasible point nearest the estimate, Newton-like steps go to a local minimum,
+    /// each a quadratic model over ball and W_t, solved by an interior-point method. The guarantee needs a centre in the
+    /// ball and nothing else: rho is computed at the centre found (the paper's gamma_t is replaced by it where it is
+    /// larger), and D bounds the distance to theta* wherever the centre is. So a poor local minimum costs width, never
+    /// validity. If no point of ball and W_t is found, which on the event of the guarantee is a matter of rounding, the
+    /// centre is that of log-ucb-1. `projected` tells which it was.
+    ///
+    /// W_t binds late: its intervals are as wide as those of log-ucb-1, which for S = 4 takes some 10 000 plays of an arm.
+    INFO {
+        name: "log-ucb-2",
+        family: Family::Index,
+        summary: "estimate plus bonus in the local metric, kappa in a second-order term only (LogUCB2)",
+        keeps_set: true,
+        guarantee: "theta* in the set at all times, probability 1 - delta",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + d^3 + (K + n) d^2; tens of passes more while the estimate is not feasible",
+        memory: "n d + d^2",
+        arm_sets: FINITE_ARMS,
+        reference: "Faury, Abeille, Calauzenes, Fercoq 2020 (LogUCB2); Abeille, Faury, Calauzenes 2021 (gamma)",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo {
+            name: "bonus",
+            help: "\"refined\": with all that is known about the centre; \"paper\": for the worst centre",
+        }],
+        maker: PolicyMaker::of::<LogUcb2>(),
+    }
+}
 
 /// max |mu''| / 2 = 1/(12 sqrt 3), rounded up.
 const HALF_SKEW: f64 = 0.048_112_523;

@@ -23,6 +23,14 @@
 //! how it learns. [`Agent`] turns any rule into a policy: it checks what callers hand over, counts rounds, certifies,
 //! eliminates, and stores. [`registry`] lists all of them.
 
+/// A line of the registry whose documentation is also its `doc`: rustdoc and `optimist policies NAME` have one source.
+macro_rules! policy_info {
+    ($(#[doc = $line:literal])+ INFO { $($field:ident: $value:expr),+ $(,)? }) => {
+        $(#[doc = $line])+
+        pub static INFO: PolicyInfo = PolicyInfo { doc: concat!($($line, "\n"),+), $($field: $value),+ };
+    };
+}
+
 mod agent;
 mod choice;
 mod constants;

@@ -14,49 +14,52 @@ use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::{EnclosingEllipsoid, Ofuglb};
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "ofuglb-e",
-    family: Family::Optimism,
-    summary: "optimism over an ellipsoid around the set of ofuglb: no solve for an arm",
-    doc: "\
-Encloses the level set of ofuglb in an ellipsoid around its estimate and plays the arm with the largest bound there,
-which has a closed form.
-
-  theta_hat = argmin of L over ||theta|| <= S,   M = H(theta_hat) + lambda I,   B_t the excess of ofuglb
-  x_t = argmax over x of x'theta_hat + rho_t ||x||_{M^{-1}}
-  rho_t^2 = B_t/q(D) + 1,   q(D) = (e^{-D} - 1 + D)/D^2,   D = 2 S max_s ||x_s||,   lambda = 1/(4 S^2)
-
-constants = \"published\" has lambda = 1/(8 S^2 (1 + S)) and rho_t^2 = 2(1 + S)(1 + B_t), B_t being the published one
-of ofuglb, for arms in the unit ball. It is larger: 1/q(D) <= 2 + D, and 4 lambda S^2 <= 2(1 + S).
-
-Guarantee: theta* is in the ellipsoid, and in the ball ||theta|| <= S, at all times with probability 1 - delta, for
-rewards in [0, 1] with mean mu(x'theta*), ||theta*|| <= S and arms of any norm (in the unit ball with the published
-constants). By Taylor's formula and mu'(z + h) >= mu'(z) e^{-|h|}, L(theta) - L(theta_hat) >= q(D) ||theta -
-theta_hat||^2_H in the ball, and 4 lambda S^2 pays for the ridge. What a fit leaves of the gradient is added to B_t
-(ours; the published radius has room for it).
-
-The choice is by the ellipsoid alone, as in the paper. Bounds are never wider than those of the ball, -S||x|| and
-S||x||. On the ball and the sphere the arm is the direction of the ellipsoid's farthest point, which is the exact
-maximum.",
-    keeps_set: true,
-    guarantee: "theta* in the set at all times, probability 1 - delta",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "2 passes of n d^2 + d^3 + K d^2",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "Lee, Yun, Jun 2024 (NeurIPS)",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: true,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo { name: "constants", help: "\"ours\" or \"published\" (larger)" }],
-    maker: PolicyMaker::of::<OfuglbE>(),
-};
+policy_info! {
+    /// Encloses the level set of ofuglb in an ellipsoid around its estimate and plays the arm with the largest bound there,
+    /// which has a closed form.
+    ///
+    /// ```text
+    ///   theta_hat = argmin of L over ||theta|| <= S,   M = H(theta_hat) + lambda I,   B_t the excess of ofuglb
+    ///   x_t = argmax over x of x'theta_hat + rho_t ||x||_{M^{-1}}
+    ///   rho_t^2 = B_t/q(D) + 1,   q(D) = (e^{-D} - 1 + D)/D^2,   D = 2 S max_s ||x_s||,   lambda = 1/(4 S^2)
+    /// ```
+    ///
+    /// constants = "published" has lambda = 1/(8 S^2 (1 + S)) and rho_t^2 = 2(1 + S)(1 + B_t), B_t being the published one
+    /// of ofuglb, for arms in the unit ball. It is larger: 1/q(D) <= 2 + D, and 4 lambda S^2 <= 2(1 + S).
+    ///
+    /// Guarantee: theta* is in the ellipsoid, and in the ball ||theta|| <= S, at all times with probability 1 - delta, for
+    /// rewards in [0, 1] with mean mu(x'theta*), ||theta*|| <= S and arms of any norm (in the unit ball with the published
+    /// constants). By Taylor's formula and mu'(z + h) >= mu'(z) e^{-|h|}, L(theta) - L(theta_hat) >= q(D) ||theta -
+    /// theta_hat||^2_H in the ball, and 4 lambda S^2 pays for the ridge. What a fit leaves of the gradient is added to B_t
+    /// (ours; the published radius has room for it).
+    ///
+    /// The choice is by the ellipsoid alone, as in the paper. Bounds are never wider than those of the ball, -S||x|| and
+    /// S||x||. On the ball and the sphere the arm is the direction of the ellipsoid's farthest point, which is the exact
+    /// maximum.
+    INFO {
+        name: "ofuglb-e",
+        family: Family::Optimism,
+        summary: "optimism over an ellipsoid around the set of ofuglb: no solve for an arm",
+        keeps_set: true,
+        guarantee: "theta* in the set at all times, probability 1 - delta",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "2 passes of n d^2 + d^3 + K d^2",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "Lee, Yun, Jun 2024 (NeurIPS)",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: true,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo { name: "constants", help: "\"ours\" or \"published\" (larger)" }],
+        maker: PolicyMaker::of::<OfuglbE>(),
+    }
+}
 
 /// Optimism over an ellipsoid.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -11,43 +11,46 @@ use crate::error::{Result, check_number};
 use crate::numerics::Ellipsoid;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "oful",
-    family: Family::Baseline,
-    summary: "optimism for a linear model of the rewards (OFUL, LinUCB)",
-    doc: "\
-Pretends that the mean reward is x'theta and plays the arm with the largest upper confidence bound.
-
-  V = ridge I + sum x x',   theta_hat = V^{-1} sum r x
-  radius = R sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S,   R = 1/2
-  x_t = argmax x'theta_hat + radius ||x||_{V^{-1}}
-
-Guarantee: none. The bound is a theorem for linear rewards (Abbasi-Yadkori et al., Theorem 2); a logistic mean is
-not linear, so that even the best linear fit may prefer a wrong arm for ever. S is `linear_norm`: a reward has mean
-at most one, so that one is a sensible bound on the linear parameter, whatever the norm bound of the logistic one.
-Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999].",
-    keeps_set: false,
-    guarantee: "none: the model is misspecified for logistic rewards",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "d^2 + K d (fixed arms)",
-    memory: "d^2 + K",
-    arm_sets: ALL_ARMS,
-    reference: "Abbasi-Yadkori, Pal, Szepesvari 2011",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
-        OptionInfo { name: "linear_norm", help: "bound on the norm of the linear parameter; positive" },
-    ],
-    maker: PolicyMaker::of::<Oful>(),
-};
+policy_info! {
+    /// Pretends that the mean reward is x'theta and plays the arm with the largest upper confidence bound.
+    ///
+    /// ```text
+    ///   V = ridge I + sum x x',   theta_hat = V^{-1} sum r x
+    ///   radius = R sqrt(2 log(1/delta) + logdet V - d log ridge) + sqrt(ridge) S,   R = 1/2
+    ///   x_t = argmax x'theta_hat + radius ||x||_{V^{-1}}
+    /// ```
+    ///
+    /// Guarantee: none. The bound is a theorem for linear rewards (Abbasi-Yadkori et al., Theorem 2); a logistic mean is
+    /// not linear, so that even the best linear fit may prefer a wrong arm for ever. S is `linear_norm`: a reward has mean
+    /// at most one, so that one is a sensible bound on the linear parameter, whatever the norm bound of the logistic one.
+    /// Reported log-odds are those of x'theta_hat as a probability, cut to [0.001, 0.999].
+    INFO {
+        name: "oful",
+        family: Family::Baseline,
+        summary: "optimism for a linear model of the rewards (OFUL, LinUCB)",
+        keeps_set: false,
+        guarantee: "none: the model is misspecified for logistic rewards",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "d^2 + K d (fixed arms)",
+        memory: "d^2 + K",
+        arm_sets: ALL_ARMS,
+        reference: "Abbasi-Yadkori, Pal, Szepesvari 2011",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "ridge", help: "weight of ||theta||^2; positive" },
+            OptionInfo { name: "linear_norm", help: "bound on the norm of the linear parameter; positive" },
+        ],
+        maker: PolicyMaker::of::<Oful>(),
+    }
+}
 
 /// Options of `oful`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

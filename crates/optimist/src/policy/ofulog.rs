@@ -14,52 +14,56 @@ use crate::plan::{BranchPlanner, BranchStatus};
 use crate::problem::Problem;
 use crate::set::{Corrected, DecrementSet, Guarantee, Paper, Radius};
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "ofulog",
-    family: Family::Optimism,
-    summary: "optimism over the set of small Newton decrements, planned by branch and bound",
-    doc: "\
-Plays the arm that is best for the most favourable parameter of the set that Bernstein's inequality for the score
-gives directly, without the relaxation of ofulog-r. The set is smaller than the relaxed one but not convex.
-
-  L_t = L + lambda_t/2 ||theta||^2,   lambda_t = d (1 + log t),   H_t its Hessian
-  C_t = { theta : ||grad L_t(theta)||_{H_t(theta)^{-1}} <= gamma_t, ||theta|| <= S }
-  x_t = argmax over x of max over C_t of x'theta
-  gamma_t = sqrt(lambda_t)(S + 1/2) + (2/sqrt(lambda_t)) log(1/delta)
-            + (d/sqrt(lambda_t)) log(4 (lambda_t/d)(1 + n/(4 d lambda_t)))
-
-gamma = \"printed\" has lambda_t = d log t and (d/sqrt(lambda_t)) log((4/delta)(1 + t/(16 d lambda_t))) for the last
-two terms, as in the paper; it claims nothing, being below the radius of the paper's own theorem for d <= 3.
-
-Guarantee: theta* is in C_t at all times with probability 1 - delta, for arms in the unit ball, rewards in [0, 1]
-with mean mu(x'theta*) and ||theta*|| <= S, by Theorem 4 of the paper with its mixing density made independent of t.
-Upper bounds hold in any dimension; they are maxima over C_t only where the search is complete.
-
-The paper gives no way to plan. Here a convex relaxation bounds every arm that can still win, a local climb finds a
-point of the set, and in up to four dimensions branch and bound closes the gap to 1e-4 of the value or ends after 20
-000 boxes for an arm. In more dimensions the arm is the best among local maxima, and its bound may be that of the
-relaxation. A round takes microseconds while the set holds the far end of the ball along the longest arm; where
-boxes are needed it takes about a millisecond in two dimensions, some tens in four, and more with thousands of
-distinct arms.",
-    keeps_set: true,
-    guarantee: "theta* in the set at all times, probability 1 - delta; none with gamma as printed",
-    guaranteed: true,
-    planning: Planning::NonConvexSet,
-    cost: "2 fits + a solve for each arm that may win + up to 20 000 boxes (2 passes of n d^2 each)",
-    memory: "n d + boxes",
-    arm_sets: FINITE_ARMS,
-    reference: "Abeille, Faury, Calauzenes 2021 (AISTATS)",
-    randomised: false,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo { name: "gamma", help: "\"corrected\", or \"printed\" as in the paper (no guarantee)" }],
-    maker: PolicyMaker::of::<Ofulog>(),
-};
+policy_info! {
+    /// Plays the arm that is best for the most favourable parameter of the set that Bernstein's inequality for the score
+    /// gives directly, without the relaxation of ofulog-r. The set is smaller than the relaxed one but not convex.
+    /// It is Algorithm 1 (OFULog) of the paper, over its C_t (Section 3.1, Proposition 1).
+    ///
+    /// ```text
+    ///   L_t = L + lambda_t/2 ||theta||^2,   lambda_t = d (1 + log t),   H_t its Hessian
+    ///   C_t = { theta : ||grad L_t(theta)||_{H_t(theta)^{-1}} <= gamma_t, ||theta|| <= S }
+    ///   x_t = argmax over x of max over C_t of x'theta
+    ///   gamma_t = sqrt(lambda_t)(S + 1/2) + (2/sqrt(lambda_t)) log(1/delta)
+    ///             + (d/sqrt(lambda_t)) log(4 (lambda_t/d)(1 + n/(4 d lambda_t)))
+    /// ```
+    ///
+    /// gamma = "printed" has lambda_t = d log t and (d/sqrt(lambda_t)) log((4/delta)(1 + t/(16 d lambda_t))) for the last
+    /// two terms, as in the paper; it claims nothing, being below the radius of the paper's own theorem for d <= 3.
+    ///
+    /// Guarantee: theta* is in C_t at all times with probability 1 - delta, for arms in the unit ball, rewards in [0, 1]
+    /// with mean mu(x'theta*) and ||theta*|| <= S, by Theorem 4 of the paper with its mixing density made independent of t.
+    /// Upper bounds hold in any dimension; they are maxima over C_t only where the search is complete.
+    ///
+    /// The paper gives no way to plan. Here a convex relaxation bounds every arm that can still win, a local climb finds a
+    /// point of the set, and in up to four dimensions branch and bound closes the gap to 1e-4 of the value or ends after 20
+    /// 000 boxes for an arm. In more dimensions the arm is the best among local maxima, and its bound may be that of the
+    /// relaxation. A round takes microseconds while the set holds the far end of the ball along the longest arm; where
+    /// boxes are needed it takes about a millisecond in two dimensions, some tens in four, and more with thousands of
+    /// distinct arms.
+    INFO {
+        name: "ofulog",
+        family: Family::Optimism,
+        summary: "optimism over the set of small Newton decrements, planned by branch and bound",
+        keeps_set: true,
+        guarantee: "theta* in the set at all times, probability 1 - delta; none with gamma as printed",
+        guaranteed: true,
+        planning: Planning::NonConvexSet,
+        cost: "2 fits + a solve for each arm that may win + up to 20 000 boxes (2 passes of n d^2 each)",
+        memory: "n d + boxes",
+        arm_sets: FINITE_ARMS,
+        reference: "Abeille, Faury, Calauzenes 2021 (AISTATS)",
+        randomised: false,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo { name: "gamma", help: "\"corrected\", or \"printed\" as in the paper (no guarantee)" }],
+        maker: PolicyMaker::of::<Ofulog>(),
+    }
+}
 
 /// Boxes for an arm, after which the bound is taken as it stands: a round must end in reasonable time.
 const NODE_LIMIT: usize = 20_000;

@@ -15,63 +15,68 @@ use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "ol2m",
-    family: Family::Index,
-    summary: "online Newton steps with the least curvature; looks at every reward once",
-    doc: "\
-Every observation moves the estimate by one Newton step in which the curvature of the loss is replaced by a lower
-bound; the arm with the largest log-odds over an ellipsoid around the estimate is played. Nothing but a vector and a
-matrix is kept.
-
-  beta = 1/(2(1 + e^S)),   Z_1 = ridge I,   w_1 = 0,   g_s = (mu(x_s'w_s) - r_s) x_s
-  Z_{s+1} = Z_s + (beta/2) x_s x_s'
-  w_{s+1} = argmin_{||w|| <= S} g_s'(w - w_s) + ||w - w_s||^2_{Z_{s+1}} / 2
-  x_t = argmax x'w_t + radius ||x||_{Z_t^{-1}}
-
-  constants = \"ours\":       radius^2 = ridge S^2 + log(1/delta)/(4 m - beta) + sum_s G_s,   m = mu'(S)
-                            G_s = 2 g_s'(w_s - w_{s+1}) - ||w_s - w_{s+1}||^2_{Z_{s+1}} <= ||g_s||^2_{Z_{s+1}^{-1}}
-  constants = \"published\":  radius^2 = ridge S^2 + 8 S + (8/beta + 16 S/3) tau + (2/beta) logdet(Z_t/ridge)
-                            tau = log(2 ceil(2 log2 t) t^2/delta),   t = 1 + the number of observations
-
-Guarantee (ours): with probability 1 - delta theta* is in the ellipsoid at all times, if ||x|| <= 1 and ||theta*||
-<= S. Proof. The step is optimal over a ball that holds theta*, so with a_s = x_s'(w_s - theta*)
-  ||w_{s+1} - theta*||^2_{Z_{s+1}} <= ||w_s - theta*||^2_{Z_s} + (beta/2) a_s^2 - 2 g_s'(w_s - theta*) + G_s.
-With xi_s = r_s - mu(x_s'theta*) and the mean value theorem, g_s'(w_s - theta*) >= m a_s^2 - xi_s a_s. A reward in
-[0, 1] is 1/2-sub-Gaussian, so exp(sum_s 2 v xi_s a_s - v^2 a_s^2/2) is a supermartingale and, for all t at once
-with probability 1 - delta, 2 sum xi_s a_s <= (v/2) sum a_s^2 + log(1/delta)/v (Ville). v = 4 m - beta > 0 cancels
-all a_s^2.
-
-The paper's radius pays for its Bernstein inequality with a union over time and a peeling, which the fixed v makes
-unnecessary. It is larger than ours term by term (G_s <= (2/beta) log(det Z_{s+1}/det Z_s), 4 m - beta >= 3 beta),
-so that its promise holds as well. Arms are ranked by log-odds. Public code adds the width, a difference of
-log-odds, to a probability, and rescales every iterate to norm S; here the projection is the one of the paper,
-exactly. The curvature bound makes the radius grow like e^(S/2): useful for small S only.",
-    keeps_set: true,
-    guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
-    memory: "d^2 + K",
-    arm_sets: ALL_ARMS,
-    reference: "Zhang, Yang, Jin, Xiao, Zhou, ICML 2016",
-    randomised: false,
-    order: RewardOrder::Matters,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "ridge", help: "multiple of the identity that Z starts from; positive" },
-        OptionInfo {
-            name: "constants",
-            help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
-        },
-    ],
-    maker: PolicyMaker::of::<Ol2m>(),
-};
+policy_info! {
+    /// Every observation moves the estimate by one Newton step in which the curvature of the loss is replaced by a lower
+    /// bound; the arm with the largest log-odds over an ellipsoid around the estimate is played. Nothing but a vector and a
+    /// matrix is kept.
+    ///
+    /// ```text
+    ///   beta = 1/(2(1 + e^S)),   Z_1 = ridge I,   w_1 = 0,   g_s = (mu(x_s'w_s) - r_s) x_s
+    ///   Z_{s+1} = Z_s + (beta/2) x_s x_s'
+    ///   w_{s+1} = argmin_{||w|| <= S} g_s'(w - w_s) + ||w - w_s||^2_{Z_{s+1}} / 2
+    ///   x_t = argmax x'w_t + radius ||x||_{Z_t^{-1}}
+    ///
+    ///   constants = "ours":       radius^2 = ridge S^2 + log(1/delta)/(4 m - beta) + sum_s G_s,   m = mu'(S)
+    ///                             G_s = 2 g_s'(w_s - w_{s+1}) - ||w_s - w_{s+1}||^2_{Z_{s+1}} <= ||g_s||^2_{Z_{s+1}^{-1}}
+    ///   constants = "published":  radius^2 = ridge S^2 + 8 S + (8/beta + 16 S/3) tau + (2/beta) logdet(Z_t/ridge)
+    ///                             tau = log(2 ceil(2 log2 t) t^2/delta),   t = 1 + the number of observations
+    /// ```
+    ///
+    /// Guarantee (ours): with probability 1 - delta theta* is in the ellipsoid at all times, if ||x|| <= 1 and ||theta*||
+    /// <= S. Proof. The step is optimal over a ball that holds theta*, so with a_s = x_s'(w_s - theta*)
+    /// ```text
+    ///   ||w_{s+1} - theta*||^2_{Z_{s+1}} <= ||w_s - theta*||^2_{Z_s} + (beta/2) a_s^2 - 2 g_s'(w_s - theta*) + G_s.
+    /// ```
+    /// With xi_s = r_s - mu(x_s'theta*) and the mean value theorem, g_s'(w_s - theta*) >= m a_s^2 - xi_s a_s. A reward in
+    /// [0, 1] is 1/2-sub-Gaussian, so exp(sum_s 2 v xi_s a_s - v^2 a_s^2/2) is a supermartingale and, for all t at once
+    /// with probability 1 - delta, 2 sum xi_s a_s <= (v/2) sum a_s^2 + log(1/delta)/v (Ville). v = 4 m - beta > 0 cancels
+    /// all a_s^2.
+    ///
+    /// The paper's radius pays for its Bernstein inequality with a union over time and a peeling, which the fixed v makes
+    /// unnecessary. It is larger than ours term by term (G_s <= (2/beta) log(det Z_{s+1}/det Z_s), 4 m - beta >= 3 beta),
+    /// so that its promise holds as well. Arms are ranked by log-odds. Public code adds the width, a difference of
+    /// log-odds, to a probability, and rescales every iterate to norm S; here the projection is the one of the paper,
+    /// exactly. The curvature bound makes the radius grow like e^(S/2): useful for small S only.
+    INFO {
+        name: "ol2m",
+        family: Family::Index,
+        summary: "online Newton steps with the least curvature; looks at every reward once",
+        keeps_set: true,
+        guarantee: "theta* in the ellipsoid at all times, ||x|| <= 1 (proof in the text)",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "d^2 + K d (fixed arms); d^3 more when a step leaves the ball",
+        memory: "d^2 + K",
+        arm_sets: ALL_ARMS,
+        reference: "Zhang, Yang, Jin, Xiao, Zhou, ICML 2016",
+        randomised: false,
+        order: RewardOrder::Matters,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "ridge", help: "multiple of the identity that Z starts from; positive" },
+            OptionInfo {
+                name: "constants",
+                help: "\"ours\": the radius that is proved in the text; \"published\": the paper's, which is larger",
+            },
+        ],
+        maker: PolicyMaker::of::<Ol2m>(),
+    }
+}
 
 /// Options of `ol2m`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -15,60 +15,67 @@ use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::Guarantee;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "optimist-stream",
-    family: Family::Optimism,
-    summary: "optimism in constant memory: one implicit step a reward, a radius that the data set",
-    doc: "\
-Keeps an estimate theta, a matrix W and a radius b, d^2 numbers in all, and plays the arm with the largest upper
-bound x'theta + b ||x||_{W^{-1}}. Every reward moves the estimate by one exact proximal step; what the step gained
-over a Bayesian forecast of the same reward is what the radius may shrink by.
-
-  theta' = argmin 1/2 ||theta' - theta||_W^2 + l(x'theta', r),   u = x'theta'     (one monotone scalar equation)
-  W'     = W + 2k x x',   k = least (l(z) - l(u) - l'(u)(z - u))/(z - u)^2 over the z that the set still allows
-  b'^2   = b^2 + 2 (m - l(u)) - ||theta' - theta||_W^2
-  m      = -log E exp(-l(z, r)),   z ~ N(x'theta, ||x||^2_{W^{-1}})
-
-from theta = 0, W = lambda I, b^2 = lambda S^2 + 2 log(1/delta), with lambda = d/S^2 by default.
-
-Guarantee: ||theta - theta*||_W <= b at all times with probability 1 - delta, for arms of any norm. Proof. The
-optimality of theta' says
-  l'(u) x'(theta' - theta*) = (||theta - theta*||_W^2 - ||theta' - theta*||_W^2 - ||theta' - theta||_W^2)/2.
-As long as theta* has been in the set, the definition of k says
-  l(x'theta*) >= l(u) + l'(u) x'(theta* - theta') + k (x'(theta' - theta*))^2.
-Together, ||theta' - theta*||^2_{W'} <= ||theta - theta*||_W^2 - ||theta' - theta||_W^2 + 2 (l(x'theta*) - l(u)).
-The sum of l(x'theta*) - m never exceeds log(1/delta), with probability 1 - delta, because E exp(l(x'theta*) - m) <=
-1 given the past (Ville): so theta* is in the next set, and so on by induction. The expectation is a 24-point
-Gauss-Hermite rule, which is itself the distribution that is mixed over. k is at u or at an end of the interval of
-allowed z, because the quotient first rises and then falls on either side of u.
-
-The proximal step is that of ECOLog (Faury et al. 2022), which counts 1/(2 + D) of the variance as curvature, for a
-diameter D, or pays for all of it with a radius that grows with S for ever. Here the interval shrinks with the set
-and 2k tends to the variance, so that b^2 grows like logdet(W) and no faster, whatever S is. What remains of S is
-what the first rounds cost, while the interval is the whole ball: b^2 exceeds d + 2 log(1/delta) + logdet(W/lambda)
-by a constant of order S. So a norm bound that is within a factor of a few of the truth is worth having. No warm-up,
-no log of failures, no horizon.
-
-Rewards may come late and in any order that does not depend on their values.",
-    keeps_set: true,
-    guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "d^2 + K d (fixed arms)",
-    memory: "d^2 + K",
-    arm_sets: ALL_ARMS,
-    reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
-    randomised: false,
-    order: RewardOrder::Matters,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: true,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
-    maker: PolicyMaker::of::<OptimistStream>(),
-};
+policy_info! {
+    /// Keeps an estimate theta, a matrix W and a radius b, d^2 numbers in all, and plays the arm with the largest upper
+    /// bound x'theta + b ||x||_{W^{-1}}. Every reward moves the estimate by one exact proximal step; what the step gained
+    /// over a Bayesian forecast of the same reward is what the radius may shrink by.
+    ///
+    /// ```text
+    ///   theta' = argmin 1/2 ||theta' - theta||_W^2 + l(x'theta', r),   u = x'theta'     (one monotone scalar equation)
+    ///   W'     = W + 2k x x',   k = least (l(z) - l(u) - l'(u)(z - u))/(z - u)^2 over the z that the set still allows
+    ///   b'^2   = b^2 + 2 (m - l(u)) - ||theta' - theta||_W^2
+    ///   m      = -log E exp(-l(z, r)),   z ~ N(x'theta, ||x||^2_{W^{-1}})
+    /// ```
+    ///
+    /// from theta = 0, W = lambda I, b^2 = lambda S^2 + 2 log(1/delta), with lambda = d/S^2 by default.
+    ///
+    /// Guarantee: ||theta - theta*||_W <= b at all times with probability 1 - delta, for arms of any norm. Proof. The
+    /// optimality of theta' says
+    /// ```text
+    ///   l'(u) x'(theta' - theta*) = (||theta - theta*||_W^2 - ||theta' - theta*||_W^2 - ||theta' - theta||_W^2)/2.
+    /// ```
+    /// As long as theta* has been in the set, the definition of k says
+    /// ```text
+    ///   l(x'theta*) >= l(u) + l'(u) x'(theta* - theta') + k (x'(theta' - theta*))^2.
+    /// ```
+    /// Together, ||theta' - theta*||^2_{W'} <= ||theta - theta*||_W^2 - ||theta' - theta||_W^2 + 2 (l(x'theta*) - l(u)).
+    /// The sum of l(x'theta*) - m never exceeds log(1/delta), with probability 1 - delta, because E exp(l(x'theta*) - m) <=
+    /// 1 given the past (Ville): so theta* is in the next set, and so on by induction. The expectation is a 24-point
+    /// Gauss-Hermite rule, which is itself the distribution that is mixed over. k is at u or at an end of the interval of
+    /// allowed z, because the quotient first rises and then falls on either side of u.
+    ///
+    /// The proximal step is that of ECOLog (Faury et al. 2022), which counts 1/(2 + D) of the variance as curvature, for a
+    /// diameter D, or pays for all of it with a radius that grows with S for ever. Here the interval shrinks with the set
+    /// and 2k tends to the variance, so that b^2 grows like logdet(W) and no faster, whatever S is. What remains of S is
+    /// what the first rounds cost, while the interval is the whole ball: b^2 exceeds d + 2 log(1/delta) + logdet(W/lambda)
+    /// by a constant of order S. So a norm bound that is within a factor of a few of the truth is worth having. No warm-up,
+    /// no log of failures, no horizon.
+    ///
+    /// Rewards may come late and in any order that does not depend on their values.
+    INFO {
+        name: "optimist-stream",
+        family: Family::Optimism,
+        summary: "optimism in constant memory: one implicit step a reward, a radius that the data set",
+        keeps_set: true,
+        guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "d^2 + K d (fixed arms)",
+        memory: "d^2 + K",
+        arm_sets: ALL_ARMS,
+        reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
+        randomised: false,
+        order: RewardOrder::Matters,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: true,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
+        maker: PolicyMaker::of::<OptimistStream>(),
+    }
+}
 
 /// Options of `optimist-stream`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

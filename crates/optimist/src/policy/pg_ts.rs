@@ -11,60 +11,63 @@ use crate::error::{Result, check_number, check_vector};
 use crate::numerics::{Cholesky, PolyaGamma, add_outer, add_scaled, dot, perturb};
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "pg-ts",
-    family: Family::Sampling,
-    summary: "Thompson sampling by Polya-Gamma Gibbs steps",
-    doc: "\
-Draws a parameter from the posterior itself instead of a normal approximation, by steps of a Markov chain that has
-the posterior as its law, and plays the arm that is best for it.
-
-  prior N(0, I/ridge); for each distinct arm x_k, played n_k times with rewards s_k in all:
-  omega_k ~ PG(n_k, x_k'theta)
-  A = ridge I + sum omega_k x_k x_k',   theta ~ N(A^{-1} sum (s_k - n_k/2) x_k, A^{-1})
-  `sweeps` times per round, going on from the theta of the round before;   x_t = argmax x'theta
-
-Given omega the likelihood is normal in theta, and given theta omega has a Polya-Gamma law (Polson, Scott, Windle
-2013): both steps are exact. So is the sampler of PG(n, z), a sum of n draws by Devroye's method, as long as n <
-`threshold`. From there on it is a normal number of the same mean and variance: an approximation, whose skewness, of
-order 1/sqrt(n), is lost. The chain reaches the posterior only in the limit; it is warm, as one more reward moves
-the posterior little. In the direction of an arm with log-odds z a step renews the share 2 z mu'(z)/tanh(z/2) of the
-variance: all of it at 0, 0.3 at 3, 0.03 at 6. So more sweeps are worth their time where probabilities are extreme.
-The default of five is between the paper's 100 a round (PG-TS) and its one (PG-TS-stream).
-
-Guarantee: none for the choices. For rewards between 0 and 1 the same formulas sample the density proportional to
-exp(-L(theta) - ridge/2 ||theta||^2), which is a posterior only for rewards 0 and 1. The estimate that is reported
-is its mode. Intervals come from the mixture set. Arm probabilities are those of the next steps of the chain, found
-by simulation.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "sweeps (n d^2 + Polya-Gamma draws) + K d",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "Dumitrascu, Feng, Engelhardt 2018",
-    randomised: true,
-    order: RewardOrder::Draws,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo {
-            name: "sweeps",
-            help: "steps of the chain a round, at least 1; 100 in the paper, 1 in its stream form",
-        },
-        OptionInfo {
-            name: "threshold",
-            help: "from this many rewards of an arm on PG(n, z) is taken as normal; at least 10",
-        },
-        OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
-    ],
-    maker: PolicyMaker::of::<PgTs>(),
-};
+policy_info! {
+    /// Draws a parameter from the posterior itself instead of a normal approximation, by steps of a Markov chain that has
+    /// the posterior as its law, and plays the arm that is best for it.
+    ///
+    /// ```text
+    ///   prior N(0, I/ridge); for each distinct arm x_k, played n_k times with rewards s_k in all:
+    ///   omega_k ~ PG(n_k, x_k'theta)
+    ///   A = ridge I + sum omega_k x_k x_k',   theta ~ N(A^{-1} sum (s_k - n_k/2) x_k, A^{-1})
+    ///   `sweeps` times per round, going on from the theta of the round before;   x_t = argmax x'theta
+    /// ```
+    ///
+    /// Given omega the likelihood is normal in theta, and given theta omega has a Polya-Gamma law (Polson, Scott, Windle
+    /// 2013): both steps are exact. So is the sampler of PG(n, z), a sum of n draws by Devroye's method, as long as n <
+    /// `threshold`. From there on it is a normal number of the same mean and variance: an approximation, whose skewness, of
+    /// order 1/sqrt(n), is lost. The chain reaches the posterior only in the limit; it is warm, as one more reward moves
+    /// the posterior little. In the direction of an arm with log-odds z a step renews the share 2 z mu'(z)/tanh(z/2) of the
+    /// variance: all of it at 0, 0.3 at 3, 0.03 at 6. So more sweeps are worth their time where probabilities are extreme.
+    /// The default of five is between the paper's 100 a round (PG-TS) and its one (PG-TS-stream).
+    ///
+    /// Guarantee: none for the choices. For rewards between 0 and 1 the same formulas sample the density proportional to
+    /// exp(-L(theta) - ridge/2 ||theta||^2), which is a posterior only for rewards 0 and 1. The estimate that is reported
+    /// is its mode. Intervals come from the mixture set. Arm probabilities are those of the next steps of the chain, found
+    /// by simulation.
+    INFO {
+        name: "pg-ts",
+        family: Family::Sampling,
+        summary: "Thompson sampling by Polya-Gamma Gibbs steps",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "sweeps (n d^2 + Polya-Gamma draws) + K d",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "Dumitrascu, Feng, Engelhardt 2018",
+        randomised: true,
+        order: RewardOrder::Draws,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo {
+                name: "sweeps",
+                help: "steps of the chain a round, at least 1; 100 in the paper, 1 in its stream form",
+            },
+            OptionInfo {
+                name: "threshold",
+                help: "from this many rewards of an arm on PG(n, z) is taken as normal; at least 10",
+            },
+            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+        ],
+        maker: PolicyMaker::of::<PgTs>(),
+    }
+}
 
 /// Options of `pg-ts`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

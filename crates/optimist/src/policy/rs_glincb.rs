@@ -16,63 +16,66 @@ use crate::link;
 use crate::numerics::{Precision, dot};
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "rs-glincb",
-    family: Family::Index,
-    summary: "warm-up where the design is thin, then an estimate that is renewed O(log T) times (RS-GLinCB)",
-    doc: "\
-Plays arms whose direction is badly known until the coarse estimate theta_o is right to a constant everywhere, and
-from then on the arm with the largest index around an estimate that changes only when the information has grown by a
-factor.
-
-  kappa = 1/mu'(S),   l = log(horizon/delta),   V = ridge I + sum over warm-up of x x'
-  1. if some arm has ||x||^2_{V^{-1}} >= threshold, play the one with the largest; its reward is warm-up data, to
-     which theta_o = argmin L + ridge/2 ||theta||^2 is fitted
-  2. otherwise drop the arms with x'theta_o + a ||x||_{V^{-1}} < max over y of y'theta_o - a ||y||_{V^{-1}}, where
-     a = gamma sqrt(kappa), and play the arm left with the largest x'c + b ||x||_{H_tau^{-1}}
-  H = ridge I + sum over the other rewards of mu'(x'theta_o)/e x x'; when det H has grown by the factor `growth`,
-  H_tau becomes a copy of H and theta_tau the estimate from the other rewards, same ridge, over a set Theta
-
-  constants = \"published\": ridge = d l, gamma = 25 S sqrt(d l), threshold = 1/(gamma^2 kappa), b = 150 sqrt(d l),
-                           growth 2, c = theta_tau, Theta = { ||theta - theta_o||_V <= gamma sqrt(kappa) }
-  constants = \"ours\":      ridge = 1/2, gamma = S sqrt(d l), threshold = 1/(0.01 kappa S^2 d), b = 4 sqrt(d l),
-                           growth 3/2, c = (theta_o + theta_tau)/2, Theta = { ||theta|| <= S }
-
-Guarantee: none claimed. The published constants carry a regret bound of order d sqrt(T/kappa_*), but with them the
-warm-up alone takes gamma^2 kappa plays a direction, ten million for S = 4; the others, of the authors' experiments,
-carry none. Intervals come from the mixture set over all rewards.
-
-It departs from the public code in two points where that code does not do what the paper says: H_tau is a copy
-(there it is the same matrix as H, so that the determinants never differ and theta_tau is fitted once), and arms are
-dropped against the largest lower bound. It departs from the paper in that a reward is sorted when it comes in: it
-is warm-up data if its arm's width is then above the threshold; and in that the determinant is looked at then. When
-rewards follow choices at once the first is the rule by which the arm was chosen, and the second makes a difference
-only if a warm-up play comes between.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "K d, during warm-up 2 passes of n d^2; a fit O(log T) times",
-    memory: "n d + d^2 + K",
-    arm_sets: FINITE_ARMS,
-    reference: "Sawarni, Das, Barman, Sinha 2024",
-    randomised: false,
-    order: RewardOrder::Matters,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &["horizon"],
-    example: r#"{"horizon": 10000}"#,
-    options: &[
-        OptionInfo { name: "horizon", help: "number of rounds; required" },
-        OptionInfo {
-            name: "constants",
-            help: "\"ours\" (of the authors' experiments) or \"published\" (of the theorem)",
-        },
-    ],
-    maker: PolicyMaker::of::<RsGlincb>(),
-};
+policy_info! {
+    /// Plays arms whose direction is badly known until the coarse estimate theta_o is right to a constant everywhere, and
+    /// from then on the arm with the largest index around an estimate that changes only when the information has grown by a
+    /// factor.
+    ///
+    /// ```text
+    ///   kappa = 1/mu'(S),   l = log(horizon/delta),   V = ridge I + sum over warm-up of x x'
+    ///   1. if some arm has ||x||^2_{V^{-1}} >= threshold, play the one with the largest; its reward is warm-up data, to
+    ///      which theta_o = argmin L + ridge/2 ||theta||^2 is fitted
+    ///   2. otherwise drop the arms with x'theta_o + a ||x||_{V^{-1}} < max over y of y'theta_o - a ||y||_{V^{-1}}, where
+    ///      a = gamma sqrt(kappa), and play the arm left with the largest x'c + b ||x||_{H_tau^{-1}}
+    ///   H = ridge I + sum over the other rewards of mu'(x'theta_o)/e x x'; when det H has grown by the factor `growth`,
+    ///   H_tau becomes a copy of H and theta_tau the estimate from the other rewards, same ridge, over a set Theta
+    ///
+    ///   constants = "published": ridge = d l, gamma = 25 S sqrt(d l), threshold = 1/(gamma^2 kappa), b = 150 sqrt(d l),
+    ///                            growth 2, c = theta_tau, Theta = { ||theta - theta_o||_V <= gamma sqrt(kappa) }
+    ///   constants = "ours":      ridge = 1/2, gamma = S sqrt(d l), threshold = 1/(0.01 kappa S^2 d), b = 4 sqrt(d l),
+    ///                            growth 3/2, c = (theta_o + theta_tau)/2, Theta = { ||theta|| <= S }
+    /// ```
+    ///
+    /// Guarantee: none claimed. The published constants carry a regret bound of order d sqrt(T/kappa_*), but with them the
+    /// warm-up alone takes gamma^2 kappa plays a direction, ten million for S = 4; the others, of the authors' experiments,
+    /// carry none. Intervals come from the mixture set over all rewards.
+    ///
+    /// It departs from the public code in two points where that code does not do what the paper says: H_tau is a copy
+    /// (there it is the same matrix as H, so that the determinants never differ and theta_tau is fitted once), and arms are
+    /// dropped against the largest lower bound. It departs from the paper in that a reward is sorted when it comes in: it
+    /// is warm-up data if its arm's width is then above the threshold; and in that the determinant is looked at then. When
+    /// rewards follow choices at once the first is the rule by which the arm was chosen, and the second makes a difference
+    /// only if a warm-up play comes between.
+    INFO {
+        name: "rs-glincb",
+        family: Family::Index,
+        summary: "warm-up where the design is thin, then an estimate that is renewed O(log T) times (RS-GLinCB)",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "K d, during warm-up 2 passes of n d^2; a fit O(log T) times",
+        memory: "n d + d^2 + K",
+        arm_sets: FINITE_ARMS,
+        reference: "Sawarni, Das, Barman, Sinha 2024",
+        randomised: false,
+        order: RewardOrder::Matters,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &["horizon"],
+        example: r#"{"horizon": 10000}"#,
+        options: &[
+            OptionInfo { name: "horizon", help: "number of rounds; required" },
+            OptionInfo {
+                name: "constants",
+                help: "\"ours\" (of the authors' experiments) or \"published\" (of the theorem)",
+            },
+        ],
+        maker: PolicyMaker::of::<RsGlincb>(),
+    }
+}
 
 /// Options of `rs-glincb`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

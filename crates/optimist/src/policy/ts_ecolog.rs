@@ -14,54 +14,57 @@ use crate::numerics::Draws;
 use crate::plan::Answers;
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "ts-ecolog",
-    family: Family::Sampling,
-    summary: "Thompson sampling around the one-pass estimate of ecolog",
-    doc: "\
-Draws a parameter around the estimate of `ecolog`, as far as the radius of its ellipsoid says, and plays the arm
-that is best for it. Nothing is remembered but what `ecolog` remembers.
-
-  theta ~ N(theta_t, (scale b_t)^2 W_t^{-1}),   x_t = argmax x'theta
-
-theta_t, W_t and b_t are those of `ecolog`, whose documentation has the formulas, both choices of constants and the
-proof.
-
-Guarantee: that of the set of `ecolog`, which holds whatever rule chooses the arms, at all times with probability 1
-- delta, if ||x|| <= 1 and ||theta*|| <= S. Nothing is claimed for the regret: the paper's bound for Thompson
-sampling is for its own radius and for draws that are inflated by sqrt(d), as b_t W^{-1/2} xi with xi ~ N(0, I) is.
-scale = 1 is the paper's draw; smaller values explore less: in simulations 0.1 to 0.3 had a fraction of its regret.
-Arm probabilities are found by simulation. The factor of W is computed once after each reward that comes in.",
-    keeps_set: true,
-    guarantee: "theta* in the ellipsoid of ecolog at all times, ||x|| <= 1; none for the choices",
-    guaranteed: true,
-    planning: Planning::ClosedForm,
-    cost: "d^3/3 + K d; a fit of the log in the few rounds that enter it",
-    memory: "d^2 + the log",
-    arm_sets: ALL_ARMS,
-    reference: "Faury, Abeille, Jun, Calauzenes, AISTATS 2022",
-    randomised: true,
-    order: RewardOrder::Matters,
-    constant_cost: true,
-    uses_history: false,
-    needs_norm_bound: true,
-    unit_arms: true,
-    required: &[],
-    example: "{}",
-    options: &[
-        OptionInfo { name: "scale", help: "multiple of the radius; positive" },
-        OptionInfo {
-            name: "ridge",
-            help: "multiple of the identity that W starts from; null: 1 + S, or 1 with the published constants",
-        },
-        OptionInfo {
-            name: "constants",
-            help: "\"ours\": the radius that is proved for ecolog; \"published\": that of the authors' code, without \
-                   guarantee",
-        },
-    ],
-    maker: PolicyMaker::of::<TsEcolog>(),
-};
+policy_info! {
+    /// Draws a parameter around the estimate of `ecolog`, as far as the radius of its ellipsoid says, and plays the arm
+    /// that is best for it. Nothing is remembered but what `ecolog` remembers.
+    ///
+    /// ```text
+    ///   theta ~ N(theta_t, (scale b_t)^2 W_t^{-1}),   x_t = argmax x'theta
+    /// ```
+    ///
+    /// theta_t, W_t and b_t are those of `ecolog`, whose documentation has the formulas, both choices of constants and the
+    /// proof.
+    ///
+    /// Guarantee: that of the set of `ecolog`, which holds whatever rule chooses the arms, at all times with probability 1
+    /// - delta, if ||x|| <= 1 and ||theta*|| <= S. Nothing is claimed for the regret: the paper's bound for Thompson
+    /// sampling is for its own radius and for draws that are inflated by sqrt(d), as b_t W^{-1/2} xi with xi ~ N(0, I) is.
+    /// scale = 1 is the paper's draw; smaller values explore less: in simulations 0.1 to 0.3 had a fraction of its regret.
+    /// Arm probabilities are found by simulation. The factor of W is computed once after each reward that comes in.
+    INFO {
+        name: "ts-ecolog",
+        family: Family::Sampling,
+        summary: "Thompson sampling around the one-pass estimate of ecolog",
+        keeps_set: true,
+        guarantee: "theta* in the ellipsoid of ecolog at all times, ||x|| <= 1; none for the choices",
+        guaranteed: true,
+        planning: Planning::ClosedForm,
+        cost: "d^3/3 + K d; a fit of the log in the few rounds that enter it",
+        memory: "d^2 + the log",
+        arm_sets: ALL_ARMS,
+        reference: "Faury, Abeille, Jun, Calauzenes, AISTATS 2022",
+        randomised: true,
+        order: RewardOrder::Matters,
+        constant_cost: true,
+        uses_history: false,
+        needs_norm_bound: true,
+        unit_arms: true,
+        required: &[],
+        example: "{}",
+        options: &[
+            OptionInfo { name: "scale", help: "multiple of the radius; positive" },
+            OptionInfo {
+                name: "ridge",
+                help: "multiple of the identity that W starts from; null: 1 + S, or 1 with the published constants",
+            },
+            OptionInfo {
+                name: "constants",
+                help: "\"ours\": the radius that is proved for ecolog; \"published\": that of the authors' code, without \
+                       guarantee",
+            },
+        ],
+        maker: PolicyMaker::of::<TsEcolog>(),
+    }
+}
 
 /// Options of `ts-ecolog`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

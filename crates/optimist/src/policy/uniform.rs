@@ -12,38 +12,41 @@ use crate::error::Result;
 use crate::numerics::{fill_normal, norm};
 use crate::problem::Problem;
 
-pub(super) static INFO: PolicyInfo = PolicyInfo {
-    name: "uniform",
-    family: Family::Baseline,
-    summary: "any arm, with equal probability",
-    doc: "\
-Plays an arm at random, whatever has been seen: the baseline that learns but does not use what it has learnt, and
-the design of a randomised experiment.
-
-  x_t uniform over the list, in the unit ball, or on the unit sphere
-
-The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when
-asked for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds
-whatever rule chooses the arms. Arm probabilities are exact: one over the number of arms.",
-    keeps_set: false,
-    guarantee: "none for the choices; intervals from the mixture set",
-    guaranteed: false,
-    planning: Planning::ClosedForm,
-    cost: "1",
-    memory: "n d + d^2",
-    arm_sets: ALL_ARMS,
-    reference: "none",
-    randomised: true,
-    order: RewardOrder::Irrelevant,
-    constant_cost: false,
-    uses_history: true,
-    needs_norm_bound: false,
-    unit_arms: false,
-    required: &[],
-    example: "{}",
-    options: &[],
-    maker: PolicyMaker::of::<Uniform>(),
-};
+policy_info! {
+    /// Plays an arm at random, whatever has been seen: the baseline that learns but does not use what it has learnt, and
+    /// the design of a randomised experiment.
+    ///
+    /// ```text
+    ///   x_t uniform over the list, in the unit ball, or on the unit sphere
+    /// ```
+    ///
+    /// The estimate is the ridge estimate with ridge d/S^2 (one without a norm bound), as for `greedy`; it is computed when
+    /// asked for. Guarantee: none for the choices, whose regret is linear. Intervals come from the mixture set, which holds
+    /// whatever rule chooses the arms. Arm probabilities are exact: one over the number of arms.
+    INFO {
+        name: "uniform",
+        family: Family::Baseline,
+        summary: "any arm, with equal probability",
+        keeps_set: false,
+        guarantee: "none for the choices; intervals from the mixture set",
+        guaranteed: false,
+        planning: Planning::ClosedForm,
+        cost: "1",
+        memory: "n d + d^2",
+        arm_sets: ALL_ARMS,
+        reference: "none",
+        randomised: true,
+        order: RewardOrder::Irrelevant,
+        constant_cost: false,
+        uses_history: true,
+        needs_norm_bound: false,
+        unit_arms: false,
+        required: &[],
+        example: "{}",
+        options: &[],
+        maker: PolicyMaker::of::<Uniform>(),
+    }
+}
 
 /// Any arm, with equal probability.
 #[derive(Debug, Clone, Serialize, Deserialize)]

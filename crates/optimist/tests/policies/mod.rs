@@ -6,5 +6,4 @@ mod coverage;
 mod one_pass;
 mod optimism;
 mod own;
-mod regret;
 mod sampling;

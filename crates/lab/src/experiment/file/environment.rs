@@ -139,10 +139,20 @@ fn read_feedback(table: &Table<'_, '_>) -> Result<Feedback> {
 
 fn read_delay(table: &Table<'_, '_>) -> Result<Delay> {
     let kind: String = table.need("kind")?.word()?;
-    match (kind.as_str(), table.get("mean")?) {
-        ("none", Some(mean)) => Err(mean.refuse_value("a delay of kind \"none\" has no mean; remove it")),
-        ("none", None) => Ok(Delay::None),
-        ("fixed", _) => {
+    let unwanted: &[&str] = match kind.as_str() {
+        "none" => &["mean", "size"],
+        "batch" => &["mean"],
+        _ => &["size"],
+    };
+    for name in unwanted {
+        if let Some(field) = table.get(name)? {
+            return Err(field.refuse_value(format_args!("a delay of kind \"{kind}\" has no {name}; remove it")));
+        }
+    }
+    match kind.as_str() {
+        "none" => Ok(Delay::None),
+        "batch" => Ok(Delay::Batch { size: table.need("size")?.size()? }),
+        "fixed" => {
             let field = table.need("mean")?;
             let mean = field.number()?;
             if mean.fract() != 0.0 {

@@ -148,15 +148,22 @@ pub const KEYS: &[Key] = &[
     ),
     many(
         "environment.feedback.delay.kind",
-        Kind::Word(&["none", "fixed", "geometric"]),
+        Kind::Word(&["none", "fixed", "geometric", "batch"]),
         Absent::Required,
-        "not at all, always by the same number of rounds, or by a random number: geometric on 0, 1, 2, ...",
+        "not at all, always by the same number of rounds, by a random number (geometric on 0, 1, 2, ...), or until a batch \
+         is full",
     ),
     many(
         "environment.feedback.delay.mean",
         Kind::Number(Range::above_to(0.0, 1e9)),
-        Absent::Meaning("required unless kind = \"none\""),
+        Absent::Meaning("required by \"fixed\" and \"geometric\""),
         "the mean in rounds; a whole number if the delay is fixed",
+    ),
+    many(
+        "environment.feedback.delay.size",
+        Kind::Whole(1, 1_000_000_000),
+        Absent::Meaning("required by \"batch\""),
+        "rounds of a batch, whose rewards come together after the last of them",
     ),
     many(
         "environment.feedback.missing",

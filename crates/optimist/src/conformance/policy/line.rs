@@ -17,7 +17,7 @@ pub(super) fn texts_are_there(info: &'static PolicyInfo) {
     let texts = [info.summary, info.doc, info.guarantee, info.cost, info.memory, info.reference];
     assert!(texts.iter().all(|text| !text.trim().is_empty()));
     assert!(info.summary.lines().count() == 1 && info.guarantee.lines().count() == 1);
-    for line in info.doc.lines() {
+    for line in info.description().lines() {
         assert!(line.chars().count() <= 124, "{} characters: {line}", line.chars().count());
     }
     assert!(info.all_options().all(|option| !option.help.is_empty()));
