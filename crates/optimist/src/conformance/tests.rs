@@ -35,7 +35,6 @@ fn lies_about_policies_are_found_out() {
         ("deterministic_policies_use_no_randomness", PolicyInfo { randomised: false, ..truth("uniform") }),
         ("probabilities_match_frequencies", PolicyInfo { randomised: true, ..greedy }),
         ("the_order_of_rewards_does_not_matter", PolicyInfo { order: RewardOrder::Irrelevant, ..truth("ecolog") }),
-        ("late_rewards_are_taken_in", PolicyInfo { order: RewardOrder::Irrelevant, ..truth("ecolog") }),
         ("the_truth_stays_in_the_set", PolicyInfo { guaranteed: true, ..greedy }),
         ("solves_are_counted_where_there_are_any", PolicyInfo { planning: Planning::LevelSet, ..greedy }),
         ("solves_are_counted_where_there_are_any", PolicyInfo { planning: Planning::ClosedForm, ..truth("optimist") }),

@@ -173,7 +173,6 @@ fn exercise(policy: &mut dyn Policy) -> String {
         let _ = policy.snapshot().probabilities(&arms, 3, &mut generator(1));
         let _ = policy.save();
         let _ = policy.save_bytes();
-        let _ = policy.choose(&optimist::ArmSet::Ball { dimension: 2 }, &mut generator(1));
     }
     said
 }

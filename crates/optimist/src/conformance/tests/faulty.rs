@@ -130,7 +130,11 @@ impl<const FAULT: usize> Rule for Faulty<FAULT> {
         self.forgotten += 1;
         let shift = match FAULT {
             FORGETS => self.forgotten,
-            SHARES => SHARED.fetch_add(1, Ordering::Relaxed),
+            SHARES => {
+                // Not a multiple of the number of arms later by a multiple of the number of rounds.
+                let shared = SHARED.fetch_add(1, Ordering::Relaxed);
+                shared + shared / 64
+            }
             _ => 0,
         };
         Ok(Pick::bare((round.rng.random_range(0..arms.len()) + shift) % arms.len()))
