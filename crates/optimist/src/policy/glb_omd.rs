@@ -10,7 +10,7 @@ use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
-use crate::error::{Result, check_vector};
+use crate::error::{Result, check_count, check_vector};
 use crate::link;
 use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
@@ -175,6 +175,7 @@ impl Rule for GlbOmd {
         sane_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
         self.step.check()?;
+        check_count("observations", self.observations)?;
         self.widths.check(dimension)
     }
 

@@ -8,7 +8,7 @@ use super::rule::{Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_number};
 use crate::plan::Answers;
 use crate::plan::{BranchPlanner, BranchStatus};
 use crate::problem::Problem;
@@ -148,7 +148,9 @@ impl Rule for Ofulog {
 
     fn check(&self, expected: usize) -> Result<()> {
         self.problem.validate()?;
-        self.problem.require_norm_bound(INFO.name)?;
+        let norm_bound = self.problem.require_norm_bound(INFO.name)?;
+        let same = self.belief.guarantee().norm_bound == Some(norm_bound);
+        check_number("problem.norm_bound", norm_bound, same, "that of the belief")?;
         for (field, got) in [("belief", self.belief.dimension()), ("problem", self.problem.dimension)] {
             if got != expected {
                 return Err(Error::Dimension { field: field.into(), expected, got });

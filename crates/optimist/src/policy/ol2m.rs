@@ -9,7 +9,7 @@ use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
-use crate::error::{Result, check_number, check_vector};
+use crate::error::{Result, check_count, check_number, check_vector};
 use crate::link;
 use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
@@ -172,6 +172,7 @@ impl Rule for Ol2m {
         moderate_norm_bound(&problem, INFO.name)?;
         self.precision.check(dimension)?;
         self.step.check()?;
+        check_count("observations", self.observations)?;
         self.widths.check(dimension)
     }
 

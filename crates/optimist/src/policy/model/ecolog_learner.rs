@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure_set::FailureSet;
 use super::widths::Widths;
-use crate::error::{Error, Result, check_number, check_vector};
+use crate::error::{Error, Result, check_count, check_number, check_vector};
 use crate::link;
 use crate::numerics::{Ellipsoid, Precision, add_scaled, dot, mixed_loss, norm, posterior_logit};
 use crate::policy::constants::Constants;
@@ -210,6 +210,7 @@ impl EcologLearner {
     pub(in crate::policy) fn check(&self, dimension: usize) -> Result<()> {
         check_vector("theta", &self.theta, dimension)?;
         check_number("surplus", self.surplus, true, "a number")?;
+        check_count("observations", self.observations)?;
         check_number("ridge", self.ridge, self.ridge > 0.0, "positive")?;
         let problem = Problem { dimension, delta: self.delta, norm_bound: Some(self.norm_bound) };
         sane_norm_bound(&problem, "this policy")?;
