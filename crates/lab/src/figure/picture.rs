@@ -61,7 +61,7 @@ impl Figure {
         )
     }
 
-    /// The figure as a part of an HTML page that includes [`page_css`](super::page_css): it has no background and no
+    /// The figure as a part of an HTML page that includes `page_css`: it has no background and no
     /// colours of its own, and shrinks with the page. Figures with different prefixes can share a page; a prefix keeps
     /// its letters, digits, `-` and `_`.
     pub fn inline(&self, id_prefix: &str) -> String {
