@@ -161,6 +161,20 @@ impl<R: Rule> Agent<R> {
         check_norm(field, length, self.rule.feature_bound(), || R::INFO.name)
     }
 
+    fn check_observation(&self, x: &[f64], reward: f64) -> Result<()> {
+        check_observation(x, reward, self.problem.dimension)?;
+        self.check_norm("x", norm(x))
+    }
+
+    /// Learns an observation that has been checked.
+    fn learn(&mut self, x: &[f64], reward: f64) {
+        self.rule.learn(x, reward);
+        if let Some(belief) = &mut self.certifier {
+            belief.record(x, reward, 1);
+        }
+        self.rewards += 1;
+    }
+
     /// The mixture set that certifies and eliminates: the rule's, or one that is kept beside it.
     fn mixture(&self) -> Option<&Belief> {
         self.certifier.as_ref().or_else(|| self.rule.belief())
@@ -387,27 +401,21 @@ impl<R: Rule> Policy for Agent<R> {
     }
 
     fn observe(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.observe_many(x, &[reward])
+        self.check_observation(x, reward)?;
+        self.learn(x, reward);
+        Ok(())
     }
 
     fn observe_many(&mut self, rows: &[f64], rewards: &[f64]) -> Result<()> {
         let d = self.problem.dimension;
         if rows.len() != rewards.len() * d {
-            let field = if rewards.len() == 1 { "x" } else { "rows" };
-            return Err(Error::Dimension { field: field.into(), expected: rewards.len() * d, got: rows.len() });
+            return Err(Error::Dimension { field: "rows".into(), expected: rewards.len() * d, got: rows.len() });
         }
         // All are checked before the first is learnt, and learning cannot fail: all or nothing.
         for (i, (x, reward)) in rows.chunks_exact(d).zip(rewards).enumerate() {
-            let checked = check_observation(x, *reward, d).and_then(|()| self.check_norm("x", norm(x)));
-            checked.map_err(|e| if rewards.len() == 1 { e } else { e.at_row(i) })?;
+            self.check_observation(x, *reward).map_err(|e| e.at_row(i))?;
         }
-        for (x, reward) in rows.chunks_exact(d).zip(rewards) {
-            self.rule.learn(x, *reward);
-            if let Some(belief) = &mut self.certifier {
-                belief.record(x, *reward, 1);
-            }
-            self.rewards += 1;
-        }
+        rows.chunks_exact(d).zip(rewards).for_each(|(x, reward)| self.learn(x, *reward));
         Ok(())
     }
 
