@@ -14,6 +14,7 @@ fn checksum(policy: &str, state: &Value) -> String {
     rest.resize(8, 0);
     let mix = |hash: u64, word: u64| {
         let mixed = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0x9fb2_1c65_1e98_df25);
         mixed ^ (mixed >> 32)
     };
     let seed: u64 = 0x9e37_79b9_7f4a_7c15;
