@@ -38,7 +38,7 @@ fn words(count: usize, word: impl Fn(usize) -> u64) -> u64 {
 }
 
 /// Multiply and fold, twice: signs, exponents and short decimal fractions sit at the top of a double and must come down. A
-/// product carries upwards only, so that after a single one two changed signs cancel one time in ten thousand.
+/// product carries upwards only: after a single one, about one in ten thousand lists of 24 signs shares its hash with another.
 #[inline(always)]
 fn mix(hash: u64, word: u64) -> u64 {
     let mixed = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);

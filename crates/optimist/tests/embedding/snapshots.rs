@@ -40,7 +40,7 @@ fn a_snapshot_says_what_the_policy_says_and_does_not_change() {
     }
 }
 
-/// Asking changes no later choice.
+/// Asking before a choice, when everything is up to date anyway, changes no later one.
 #[test]
 fn a_policy_that_was_asked_goes_on_as_one_that_was_not() {
     for policy in every_policy() {
