@@ -6,7 +6,7 @@ use clap::Args;
 use optimist::fit::FitStatus;
 use optimist::link;
 use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
-use optimist::set::{LevelSet, Radius};
+use optimist::set::LevelSet;
 
 use crate::failure::{Failure, Result};
 use crate::files::{self, Destination};
@@ -58,7 +58,7 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
     let belief = &mut problem.belief;
     let estimate = belief.estimate().to_vec();
     let (guarantee, fit_status) = (belief.guarantee(), belief.fit_status());
-    let needs_order = needs_order(guarantee.name);
+    let needs_order = !guarantee.theorem.order_free;
     let set = belief.set();
     if !set.level().is_finite() {
         return Err(out_of_range("the level of the set"));
@@ -88,11 +88,6 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
         guarantee,
         warnings,
     })
-}
-
-/// Whether the promise of the radius of that name depends on the order of the observations.
-fn needs_order(radius: &str) -> bool {
-    Radius::all().iter().any(|info| info.name == radius && info.needs_order)
 }
 
 /// Null would otherwise be printed, which means infinity.

@@ -93,7 +93,9 @@ impl From<Guarantee> for Claim {
     fn from(guarantee: Guarantee) -> Self {
         match guarantee.delta {
             Some(_) => Claim::Holds(guarantee),
-            None => Claim::None { why: guarantee.assumptions.first().copied().unwrap_or("nothing is promised") },
+            None => {
+                Claim::None { why: guarantee.theorem.assumptions.first().copied().unwrap_or("nothing is promised") }
+            }
         }
     }
 }

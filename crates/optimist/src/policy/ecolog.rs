@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{EcologLearner, one_pass};
+use super::model::{EcologLearner, ONE_PASS};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
 use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::Guarantee;
+use crate::set::{Guarantee, Theorem};
 
 policy_info! {
     /// Every observation moves the estimate by an implicit step: the minimiser of its own loss plus the distance from the
@@ -112,13 +112,19 @@ impl Options for EcologOptions {
     }
 }
 
+/// What is proved of the learner's sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: ONE_PASS,
+    order_free: false,
+    citation: "Faury, Abeille, Jun and Calauzenes, Jointly efficient and optimal algorithms for logistic bandits, AISTATS 2022, \
+               with the radius that the documentation of \"ecolog\" proves",
+};
+
 /// What the learner's sets promise under the name of a policy.
 pub(super) fn promise(learner: &EcologLearner, name: &'static str) -> Claim {
-    let citation = "Faury, Abeille, Jun and Calauzenes, Jointly efficient and optimal algorithms for logistic bandits, \
-                    AISTATS 2022, with the radius that the documentation of \"ecolog\" proves";
-    let guarantee: Guarantee = one_pass(name, learner.delta(), learner.norm_bound(), citation);
+    let (delta, norm_bound) = (Some(learner.delta()), Some(learner.norm_bound()));
     match learner.constants() {
-        Constants::Ours => Claim::Holds(guarantee),
+        Constants::Ours => Claim::Holds(Guarantee { name, delta, norm_bound, theorem: &THEOREM }),
         Constants::Published => Claim::None { why: "the radius of the published code has no proof" },
     }
 }

@@ -5,7 +5,7 @@ use statrs::function::erf::erf;
 
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::model::{CutEllipsoid, MirrorStep, Move, ONE_PASS, Widths};
 use super::norm_bound::sane_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -15,6 +15,7 @@ use crate::link;
 use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
+use crate::set::{Guarantee, Theorem};
 
 policy_info! {
     /// Every observation moves the estimate by one Newton step with the curvature of the loss where the estimate is; the
@@ -149,6 +150,14 @@ fn excess(v: f64) -> f64 {
     ((0.5 * v).exp() * (1.0 + erf(root)) - 1.0 - root * std::f64::consts::FRAC_2_SQRT_PI) / v
 }
 
+/// What is proved of its sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: ONE_PASS,
+    order_free: false,
+    citation: "Zhang, Xu, Zhao and Sugiyama, Generalized linear bandits: almost optimal regret with one-pass update, \
+               NeurIPS 2025, with the constants of the policy's documentation",
+};
+
 impl Rule for GlbOmd {
     type Options = GlbOmdOptions;
     const INFO: &'static PolicyInfo = &INFO;
@@ -205,13 +214,8 @@ impl Rule for GlbOmd {
     }
 
     fn claim(&self) -> Claim {
-        Claim::Holds(one_pass(
-            INFO.name,
-            self.delta,
-            self.norm_bound,
-            "Zhang, Xu, Zhao and Sugiyama, Generalized linear bandits: almost optimal regret with one-pass update, \
-             NeurIPS 2025, with the constants of the policy's documentation",
-        ))
+        let (delta, norm_bound) = (Some(self.delta), Some(self.norm_bound));
+        Claim::Holds(Guarantee { name: INFO.name, delta, norm_bound, theorem: &THEOREM })
     }
 
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {

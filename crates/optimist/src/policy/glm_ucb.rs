@@ -16,8 +16,8 @@ use crate::link;
 use crate::numerics::{Precision, add_scaled, dot, norm, square_form};
 use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::Guarantee;
-use crate::set::bernstein::ASSUMPTIONS;
+use crate::set::guarantee::UNIT_ARMS_ANY_ORDER;
+use crate::set::{Guarantee, Theorem};
 
 policy_info! {
     /// Plays the arm with the largest estimated probability plus a multiple of its width in the design matrix. Nothing but
@@ -226,6 +226,14 @@ impl GlmUcb {
     }
 }
 
+/// What is proved of its sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Abbasi-Yadkori, Pal and Szepesvari, Improved algorithms for linear stochastic bandits, NeurIPS 2011, Theorem 1, \
+               applied to the score of Filippi, Cappe, Garivier and Szepesvari, NeurIPS 2010",
+};
+
 impl Rule for GlmUcb {
     type Options = GlmUcbOptions;
     const INFO: &'static PolicyInfo = &INFO;
@@ -297,14 +305,8 @@ impl Rule for GlmUcb {
         if self.options.constants == Constants::Published {
             return Claim::None { why: "the published constants are not proved without d initial plays" };
         }
-        Claim::Holds(Guarantee {
-            name: "glm-ucb",
-            delta: Some(self.delta),
-            norm_bound: Some(self.norm_bound),
-            assumptions: ASSUMPTIONS,
-            citation: "Abbasi-Yadkori, Pal and Szepesvari, Improved algorithms for linear stochastic bandits, NeurIPS \
-                       2011, Theorem 1, applied to the score of Filippi, Cappe, Garivier and Szepesvari, NeurIPS 2010",
-        })
+        let (delta, norm_bound) = (Some(self.delta), Some(self.norm_bound));
+        Claim::Holds(Guarantee { name: INFO.name, delta, norm_bound, theorem: &THEOREM })
     }
 
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{CutEllipsoid, LinearModel, MirrorStep, Move, Widths, one_pass};
+use super::model::{CutEllipsoid, LinearModel, MirrorStep, Move, ONE_PASS, Widths};
 use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -14,6 +14,7 @@ use crate::link;
 use crate::numerics::dot;
 use crate::plan::Answers;
 use crate::problem::Problem;
+use crate::set::{Guarantee, Theorem};
 
 policy_info! {
     /// An online Newton learner predicts the log-odds of each arm before its reward comes in. A learner of small regret
@@ -149,6 +150,14 @@ impl Gloc {
     }
 }
 
+/// What is proved of its sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: ONE_PASS,
+    order_free: false,
+    citation: "Jun, Bhargava, Nowak and Willett, Scalable generalized linear bandits: online computation and hashing, NIPS \
+               2017, Theorem 1, with the constants of the policy's documentation",
+};
+
 impl Rule for Gloc {
     type Options = GlocOptions;
     const INFO: &'static PolicyInfo = &INFO;
@@ -211,13 +220,8 @@ impl Rule for Gloc {
     }
 
     fn claim(&self) -> Claim {
-        Claim::Holds(one_pass(
-            INFO.name,
-            self.delta,
-            self.norm_bound,
-            "Jun, Bhargava, Nowak and Willett, Scalable generalized linear bandits: online computation and hashing, NIPS \
-             2017, Theorem 1, with the constants of the policy's documentation",
-        ))
+        let (delta, norm_bound) = (Some(self.delta), Some(self.norm_bound));
+        Claim::Holds(Guarantee { name: INFO.name, delta, norm_bound, theorem: &THEOREM })
     }
 
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {

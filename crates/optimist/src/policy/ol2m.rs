@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{CutEllipsoid, MirrorStep, Move, Widths, one_pass};
+use super::model::{CutEllipsoid, MirrorStep, Move, ONE_PASS, Widths};
 use super::norm_bound::moderate_norm_bound;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
@@ -14,6 +14,7 @@ use crate::link;
 use crate::numerics::{Precision, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
+use crate::set::{Guarantee, Theorem};
 
 policy_info! {
     /// Every observation moves the estimate by one Newton step in which the curvature of the loss is replaced by a lower
@@ -144,6 +145,14 @@ impl Ol2m {
     }
 }
 
+/// What is proved of its sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: ONE_PASS,
+    order_free: false,
+    citation: "Zhang, Yang, Jin, Xiao and Zhou, Online stochastic linear optimization under one-bit feedback, ICML 2016, \
+               with the constants of the policy's documentation",
+};
+
 impl Rule for Ol2m {
     type Options = Ol2mOptions;
     const INFO: &'static PolicyInfo = &INFO;
@@ -200,13 +209,8 @@ impl Rule for Ol2m {
     }
 
     fn claim(&self) -> Claim {
-        Claim::Holds(one_pass(
-            INFO.name,
-            self.delta,
-            self.norm_bound,
-            "Zhang, Yang, Jin, Xiao and Zhou, Online stochastic linear optimization under one-bit feedback, ICML 2016, \
-             with the constants of the policy's documentation",
-        ))
+        let (delta, norm_bound) = (Some(self.delta), Some(self.norm_bound));
+        Claim::Holds(Guarantee { name: INFO.name, delta, norm_bound, theorem: &THEOREM })
     }
 
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {

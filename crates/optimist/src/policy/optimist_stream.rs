@@ -13,7 +13,8 @@ use crate::link;
 use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
 use crate::plan::Answers;
 use crate::problem::Problem;
-use crate::set::Guarantee;
+use crate::set::guarantee::{MEAN, NORM, ONCE, ORDER};
+use crate::set::{Guarantee, Theorem};
 
 policy_info! {
     /// Keeps an estimate theta, a matrix W and a radius b, d^2 numbers in all, and plays the arm with the largest upper
@@ -116,6 +117,14 @@ impl OptimistStream {
     }
 }
 
+/// What is proved of its sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: &[MEAN, ONCE, ORDER, NORM],
+    order_free: false,
+    citation: "the proximal step of Faury, Abeille, Jun and Calauzenes, AISTATS 2022, with the exact curvature over the set; \
+               sequential likelihood mixing, Kirschner et al. 2025, Clerico et al. 2025",
+};
+
 impl Rule for OptimistStream {
     type Options = OptimistStreamOptions;
     const INFO: &'static PolicyInfo = &INFO;
@@ -182,20 +191,8 @@ impl Rule for OptimistStream {
     }
 
     fn claim(&self) -> Claim {
-        Guarantee {
-            name: INFO.name,
-            delta: Some(self.delta),
-            norm_bound: Some(self.norm_bound),
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "observations are handed over in an order that does not depend on their rewards",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||theta*|| <= norm_bound",
-            ],
-            citation: "the proximal step of Faury, Abeille, Jun and Calauzenes, AISTATS 2022, with the exact curvature \
-                       over the set; sequential likelihood mixing, Kirschner et al. 2025, Clerico et al. 2025",
-        }
-        .into()
+        let (delta, norm_bound) = (Some(self.delta), Some(self.norm_bound));
+        Guarantee { name: INFO.name, delta, norm_bound, theorem: &THEOREM }.into()
     }
 
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {

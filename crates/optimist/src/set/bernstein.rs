@@ -28,14 +28,6 @@ use crate::fit::Estimator;
 use crate::numerics::dot;
 use crate::problem::Problem;
 
-/// What the radii for arms in the unit ball assume.
-pub(crate) const ASSUMPTIONS: &[&str] = &[
-    "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-    "rewards lie in [0, 1] with mean mu(x'theta*)",
-    "||x|| <= 1",
-    "||theta*|| <= norm_bound",
-];
-
 /// Options of a radius that cannot do without a norm bound, with the bound at hand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounded {

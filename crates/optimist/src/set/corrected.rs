@@ -23,8 +23,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{ASSUMPTIONS, Bounded, check_range, ridge_loss, squared_beta};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::bernstein::{Bounded, check_range, ridge_loss, squared_beta};
+use super::guarantee::{Guarantee, Theorem, UNIT_ARMS_ANY_ORDER};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -71,6 +72,14 @@ impl Corrected {
 
 serialise_as_options!(Corrected, bounded.options);
 
+/// What is proved of it.
+static THEOREM: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, AISTATS 2021, \
+               constants corrected",
+};
+
 impl RegisteredStrategy for Corrected {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "corrected",
@@ -93,14 +102,8 @@ impl Strategy for Corrected {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "corrected",
-            delta: Some(self.bounded.options.delta),
-            norm_bound: Some(self.bounded.norm_bound),
-            assumptions: ASSUMPTIONS,
-            citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, \
-                       AISTATS 2021, constants corrected",
-        }
+        let (delta, norm_bound) = (Some(self.bounded.options.delta), Some(self.bounded.norm_bound));
+        Guarantee { name: Self::INFO.name, delta, norm_bound, theorem: &THEOREM }
     }
 
     fn feature_bound(&self) -> f64 {

@@ -26,7 +26,8 @@
 //! Here "the paper" is that of Lee, Yun and Jun (2024). In Abeille, Faury and Calauzenes 2021, q(D) >= 1/(2 + D) is Lemma 8, the
 //! second of those on self-concordance, with Lemma 10; it is what makes G~_t >= H_t/(2 + 2S) in their first inequalities.
 
-use super::{Guarantee, LevelSet};
+use super::LevelSet;
+use super::guarantee::Guarantee;
 use crate::error::{Error, Result};
 use crate::numerics::{Cholesky, Ellipsoid, StoredEllipsoid, add_scaled, dot, norm};
 
@@ -52,14 +53,9 @@ impl EnclosingEllipsoid {
         }
     }
 
-    /// What an ellipsoid around a set with the guarantee `source` promises.
+    /// What an ellipsoid around a set with the guarantee `source` promises: it holds whatever the set does.
     pub(crate) fn promise(source: &Guarantee) -> Guarantee {
-        Guarantee {
-            name: "ellipsoid",
-            citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications \
-                       to bandits, NeurIPS 2024 (the ellipsoid of OFUGLB-e), around the set it was built from",
-            ..*source
-        }
+        Guarantee { name: "ellipsoid", ..*source }
     }
 
     /// An ellipsoid around `set`, with the same centre; `guarantee` is that of the set.

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::guarantee::{Guarantee, Theorem};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -32,6 +33,13 @@ impl Excess {
     }
 }
 
+/// What is said of it: nothing is promised.
+static NOTHING: Theorem = Theorem {
+    assumptions: &["none: the excess is the caller's, nothing is promised"],
+    order_free: true,
+    citation: "none",
+};
+
 impl RegisteredStrategy for Excess {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "excess",
@@ -55,13 +63,7 @@ impl Strategy for Excess {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "excess",
-            delta: None,
-            norm_bound: self.norm_bound,
-            assumptions: &["none: the excess is the caller's, nothing is promised"],
-            citation: "none",
-        }
+        Guarantee { name: Self::INFO.name, delta: None, norm_bound: self.norm_bound, theorem: &NOTHING }
     }
 
     fn penalty(&self, _observations: f64) -> Penalty {

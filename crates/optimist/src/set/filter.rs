@@ -21,19 +21,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::guarantee::{MEAN, NORM_IF_DECLARED, ONCE, ORDER};
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
 use crate::numerics::{Precision, add_scaled, dot, posterior_logit};
 use crate::problem::Problem;
 
 /// What the radii that forecast each outcome from those before it assume.
-pub(super) const ASSUMPTIONS: &[&str] = &[
-    "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-    "observations are handed over in the order in which they were made, neither sorted nor batched by \
-                 outcome; a count stands for equal outcomes one after another",
-    "rewards lie in [0, 1] with mean mu(x'theta*)",
-    "||theta*|| <= norm_bound, if one is declared",
-];
+pub(super) const ASSUMPTIONS: &[&str] = &[MEAN, ONCE, ORDER, NORM_IF_DECLARED];
 
 /// The running Gaussian approximation.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -37,7 +37,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Run};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::guarantee::{Guarantee, Theorem};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -178,6 +179,13 @@ impl Serialize for LikelihoodRatio {
     }
 }
 
+/// What is proved of it.
+static THEOREM: Theorem = Theorem {
+    assumptions: ASSUMPTIONS,
+    order_free: false,
+    citation: "Emmenegger, Mutny and Krause, Likelihood ratio confidence sets for sequential decision making, NeurIPS 2023",
+};
+
 impl RegisteredStrategy for LikelihoodRatio {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "likelihood-ratio",
@@ -200,14 +208,8 @@ impl Strategy for LikelihoodRatio {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "likelihood-ratio",
-            delta: Some(self.state.options.delta),
-            norm_bound: self.state.options.norm_bound,
-            assumptions: ASSUMPTIONS,
-            citation: "Emmenegger, Mutny and Krause, Likelihood ratio confidence sets for sequential decision making, \
-                       NeurIPS 2023",
-        }
+        let Problem { delta, norm_bound, .. } = self.state.options;
+        Guarantee { name: Self::INFO.name, delta: Some(delta), norm_bound, theorem: &THEOREM }
     }
 
     fn penalty(&self, _observations: f64) -> Penalty {

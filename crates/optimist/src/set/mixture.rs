@@ -22,7 +22,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::guarantee::{Guarantee, MEAN_IN_SOME_ORDER, NORM_IF_DECLARED, ONCE, Theorem};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -60,18 +61,8 @@ impl Mixture {
 
     /// What the set promises with the given options.
     pub(crate) fn promise(options: &Problem) -> Guarantee {
-        Guarantee {
-            name: "mixture",
-            delta: Some(options.delta),
-            norm_bound: options.norm_bound,
-            assumptions: &[
-                "each arm is chosen before its reward is seen, and rewards arrive or go missing whatever their value",
-                "rewards lie in [0, 1] with mean mu(x'theta*)",
-                "||theta*|| <= norm_bound, if one is declared",
-            ],
-            citation: "method of mixtures (Ville 1939; Robbins 1970) with the tangent-parabola bound of Jaakkola and \
-                       Jordan 2000",
-        }
+        let &Problem { delta, norm_bound, .. } = options;
+        Guarantee { name: Self::INFO.name, delta: Some(delta), norm_bound, theorem: &THEOREM }
     }
 
     /// The precision of a prior whose mean squared norm is the square of `scale`.
@@ -99,6 +90,13 @@ impl Mixture {
             - self.options.delta.ln()
     }
 }
+
+/// What is proved of it.
+static THEOREM: Theorem = Theorem {
+    assumptions: &[MEAN_IN_SOME_ORDER, ONCE, NORM_IF_DECLARED],
+    order_free: true,
+    citation: "method of mixtures (Ville 1939; Robbins 1970) with the tangent-parabola bound of Jaakkola and Jordan 2000",
+};
 
 impl RegisteredStrategy for Mixture {
     const INFO: &'static RadiusInfo = &RadiusInfo {

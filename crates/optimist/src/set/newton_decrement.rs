@@ -15,8 +15,9 @@
 //! **In the paper**: with ridge = lambda_t and gamma = gamma_t(delta) this is C_t(delta) of Section 3.1, which Proposition 1 is
 //! about; L_r is L_t, H_r is H_t, and g(theta) - g(theta_hat) is g_t(theta) - g_t(theta_hat_t).
 
+use super::guarantee::{Guarantee, Theorem};
 use super::minorant::Minorant;
-use super::{Corrected, Guarantee, Paper, Strategy};
+use super::{Corrected, Paper, Strategy};
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -43,6 +44,10 @@ pub struct DecrementSet<'a> {
     guarantee: Guarantee,
 }
 
+/// What is said of a set with a gamma of the caller's: nothing is promised.
+static NOTHING: Theorem =
+    Theorem { assumptions: &["none: gamma is the caller's, nothing is promised"], order_free: true, citation: "none" };
+
 /// Samples of a ray on which the last crossing is looked for.
 const RAY_SAMPLES: usize = 200;
 
@@ -58,13 +63,7 @@ impl<'a> DecrementSet<'a> {
         check_number("ridge", ridge, ridge > 0.0 && seen, "positive, and not lost in rounding next to the data")?;
         check_number("gamma", gamma, gamma > 0.0, "positive")?;
         check_number("norm_bound", norm_bound, norm_bound > 0.0, "positive")?;
-        let guarantee = Guarantee {
-            name: "decrement",
-            delta: None,
-            norm_bound: Some(norm_bound),
-            assumptions: &["none: gamma is the caller's, nothing is promised"],
-            citation: "none",
-        };
+        let guarantee = Guarantee { name: "decrement", delta: None, norm_bound: Some(norm_bound), theorem: &NOTHING };
         Ok(Self { history, ridge, gamma, norm_bound, guarantee })
     }
 

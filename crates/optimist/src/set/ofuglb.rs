@@ -23,8 +23,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{ASSUMPTIONS, Bounded};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::bernstein::Bounded;
+use super::guarantee::{Guarantee, MEAN_IN_SOME_ORDER, NORM, ONCE, Theorem, UNIT_ARMS_ANY_ORDER};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -95,7 +96,21 @@ fn least_cost(d: f64, slope: f64) -> f64 {
 }
 
 /// What the sharpened radius assumes: nothing of the arms' norms.
-const ANY_NORM: &[&str] = &[ASSUMPTIONS[0], ASSUMPTIONS[1], ASSUMPTIONS[3]];
+/// What is proved of it with the published constants.
+static PUBLISHED: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications to bandits, NeurIPS \
+               2024",
+};
+
+/// What is proved of it, for arms of any length.
+static THEOREM: Theorem = Theorem {
+    assumptions: &[MEAN_IN_SOME_ORDER, ONCE, NORM],
+    order_free: true,
+    citation: "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications to bandits, NeurIPS \
+               2024, with the range of the loss over the ball in place of its Lipschitz constant",
+};
 
 impl RegisteredStrategy for Ofuglb {
     const INFO: &'static RadiusInfo = &RadiusInfo {
@@ -119,19 +134,9 @@ impl Strategy for Ofuglb {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: if self.published { "ofuglb-published" } else { "ofuglb" },
-            delta: Some(self.bounded.options.delta),
-            norm_bound: Some(self.bounded.norm_bound),
-            assumptions: if self.published { ASSUMPTIONS } else { ANY_NORM },
-            citation: if self.published {
-                "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications to \
-                 bandits, NeurIPS 2024"
-            } else {
-                "Lee, Yun and Jun, A unified confidence sequence for generalized linear models, with applications to \
-                 bandits, NeurIPS 2024, with the range of the loss over the ball in place of its Lipschitz constant"
-            },
-        }
+        let (name, theorem) = if self.published { ("ofuglb-published", &PUBLISHED) } else { ("ofuglb", &THEOREM) };
+        let (delta, norm_bound) = (Some(self.bounded.options.delta), Some(self.bounded.norm_bound));
+        Guarantee { name, delta, norm_bound, theorem }
     }
 
     fn feature_bound(&self) -> f64 {

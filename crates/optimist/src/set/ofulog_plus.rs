@@ -20,8 +20,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{ASSUMPTIONS, Bounded};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::bernstein::Bounded;
+use super::guarantee::{Guarantee, Theorem, UNIT_ARMS_ANY_ORDER};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -75,6 +76,22 @@ impl From<OfulogPlus> for State {
     }
 }
 
+/// What is proved of it with the constants as printed.
+static PRINTED: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via regret-to-confidence-set conversion, \
+               AISTATS 2024",
+};
+
+/// What is proved of it.
+static THEOREM: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via regret-to-confidence-set conversion, \
+               AISTATS 2024, the larger of the two published constants",
+};
+
 impl RegisteredStrategy for OfulogPlus {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "ofulog-plus",
@@ -97,19 +114,9 @@ impl Strategy for OfulogPlus {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: if self.printed { "ofulog-plus-printed" } else { "ofulog-plus" },
-            delta: Some(self.bounded.options.delta),
-            norm_bound: Some(self.bounded.norm_bound),
-            assumptions: ASSUMPTIONS,
-            citation: if self.printed {
-                "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via \
-                 regret-to-confidence-set conversion, AISTATS 2024"
-            } else {
-                "Lee, Yun and Jun, Improved regret bounds of (multinomial) logistic bandits via \
-                 regret-to-confidence-set conversion, AISTATS 2024, the larger of the two published constants"
-            },
-        }
+        let (name, theorem) = if self.printed { ("ofulog-plus-printed", &PRINTED) } else { ("ofulog-plus", &THEOREM) };
+        let (delta, norm_bound) = (Some(self.bounded.options.delta), Some(self.bounded.norm_bound));
+        Guarantee { name, delta, norm_bound, theorem }
     }
 
     fn feature_bound(&self) -> f64 {

@@ -23,7 +23,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::bernstein::{Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::guarantee::{Guarantee, Theorem};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -56,6 +57,14 @@ impl Paper {
 
 serialise_as_options!(Paper, bounded.options);
 
+/// What is said of it: nothing is promised.
+static NOTHING: Theorem = Theorem {
+    assumptions: &["none: the printed constants are smaller than what the paper's theorem proves"],
+    order_free: true,
+    citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, AISTATS 2021, \
+               constants as printed",
+};
+
 impl RegisteredStrategy for Paper {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "paper",
@@ -78,14 +87,8 @@ impl Strategy for Paper {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "paper",
-            delta: None,
-            norm_bound: Some(self.bounded.norm_bound),
-            assumptions: &["none: the printed constants are smaller than what the paper's theorem proves"],
-            citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, \
-                       AISTATS 2021, constants as printed",
-        }
+        let norm_bound = Some(self.bounded.norm_bound);
+        Guarantee { name: Self::INFO.name, delta: None, norm_bound, theorem: &NOTHING }
     }
 
     fn feature_bound(&self) -> f64 {

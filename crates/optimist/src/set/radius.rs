@@ -6,26 +6,12 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Map
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::guarantee::Guarantee;
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::problem::Problem;
 use crate::registry::{Named, Registry};
-
-/// What a set promises, as data.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Guarantee {
-    /// Registry name of the radius.
-    pub name: &'static str,
-    /// The true parameter is in the set at all times with probability at least 1 - delta; none if nothing is promised.
-    pub delta: Option<f64>,
-    /// The bound on the true parameter's norm that is relied upon, if any.
-    pub norm_bound: Option<f64>,
-    /// Under which conditions the promise holds.
-    pub assumptions: &'static [&'static str],
-    /// Where it is proved.
-    pub citation: &'static str,
-}
 
 /// How a radius turns data into a level. Everything else about a level set is shared.
 ///

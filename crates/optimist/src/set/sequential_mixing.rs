@@ -31,7 +31,8 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::guarantee::{Guarantee, Theorem};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -103,6 +104,14 @@ impl State {
     }
 }
 
+/// What is proved of it.
+static THEOREM: Theorem = Theorem {
+    assumptions: ASSUMPTIONS,
+    order_free: false,
+    citation: "Kirschner, Krause, Meziu and Mutny, Confidence estimation via sequential likelihood mixing, 2025; Clerico, Flynn, \
+               Kotlowski and Neu, Confidence sequences for generalized linear models via regret analysis, 2025",
+};
+
 impl RegisteredStrategy for SequentialMixing {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "sequential-mixing",
@@ -125,15 +134,8 @@ impl Strategy for SequentialMixing {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "sequential-mixing",
-            delta: Some(self.state.options.delta),
-            norm_bound: self.state.options.norm_bound,
-            assumptions: ASSUMPTIONS,
-            citation: "Kirschner, Krause, Meziu and Mutny, Confidence estimation via sequential likelihood mixing, 2025; \
-                       Clerico, Flynn, Kotlowski and Neu, Confidence sequences for generalized linear models via regret \
-                       analysis, 2025",
-        }
+        let Problem { delta, norm_bound, .. } = self.state.options;
+        Guarantee { name: Self::INFO.name, delta: Some(delta), norm_bound, theorem: &THEOREM }
     }
 
     fn penalty(&self, _observations: f64) -> Penalty {

@@ -27,8 +27,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bernstein::{ASSUMPTIONS, Bounded, ridge_loss, squared_beta};
-use super::{Guarantee, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use super::bernstein::{Bounded, ridge_loss, squared_beta};
+use super::guarantee::{Guarantee, Theorem, UNIT_ARMS_ANY_ORDER};
+use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -72,6 +73,14 @@ impl Tight {
 
 serialise_as_options!(Tight, bounded.options);
 
+/// What is proved of it.
+static THEOREM: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, AISTATS 2021, \
+               with the deviation bound optimised and the relaxation by Taylor's formula at theta",
+};
+
 impl RegisteredStrategy for Tight {
     const INFO: &'static RadiusInfo = &RadiusInfo {
         name: "tight",
@@ -94,14 +103,8 @@ impl Strategy for Tight {
     }
 
     fn guarantee(&self) -> Guarantee {
-        Guarantee {
-            name: "tight",
-            delta: Some(self.bounded.options.delta),
-            norm_bound: Some(self.bounded.norm_bound),
-            assumptions: ASSUMPTIONS,
-            citation: "Abeille, Faury and Calauzenes, Instance-wise minimax-optimal algorithms for logistic bandits, \
-                       AISTATS 2021, with the deviation bound optimised and the relaxation by Taylor's formula at theta",
-        }
+        let (delta, norm_bound) = (Some(self.bounded.options.delta), Some(self.bounded.norm_bound));
+        Guarantee { name: Self::INFO.name, delta, norm_bound, theorem: &THEOREM }
     }
 
     fn feature_bound(&self) -> f64 {

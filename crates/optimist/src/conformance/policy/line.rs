@@ -120,7 +120,9 @@ pub(super) fn guarantees_are_those_that_are_announced(info: &'static PolicyInfo)
     game.play(&mut *policy, 10);
     if let Some(guarantee) = guarantee {
         assert_eq!(guarantee.delta, Some(0.05));
-        assert!(guarantee.assumptions.iter().all(|text| !text.is_empty()) && !guarantee.citation.is_empty());
+        assert!(
+            guarantee.theorem.assumptions.iter().all(|text| !text.is_empty()) && !guarantee.theorem.citation.is_empty()
+        );
         // Who promises something has a set that can be asked.
         policy.contains(&[0.1, 0.1]).unwrap();
         policy.interval(&[0.1, 0.1]).unwrap();

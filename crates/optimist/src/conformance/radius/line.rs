@@ -11,7 +11,7 @@ pub(super) fn texts_are_there(info: &'static RadiusInfo) {
     for radius in variants(info, 2) {
         let guarantee = radius.strategy().guarantee();
         assert_eq!(guarantee.name, info.name);
-        assert!(!guarantee.assumptions.is_empty() && !guarantee.citation.is_empty());
+        assert!(!guarantee.theorem.assumptions.is_empty() && !guarantee.theorem.citation.is_empty());
         assert_eq!((radius.info().name, radius.strategy().dimension()), (info.name, 2));
     }
 }

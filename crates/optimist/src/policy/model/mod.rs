@@ -18,7 +18,7 @@ pub(super) use cut_ellipsoid::CutEllipsoid;
 pub(super) use ecolog_learner::EcologLearner;
 pub(super) use linear::LinearModel;
 pub(super) use mirror_step::{MirrorStep, Move};
-pub(super) use one_pass::one_pass;
+pub(super) use one_pass::ONE_PASS;
 pub(super) use posterior::Posterior;
 pub use score_projection::ProjectionStatus;
 pub(super) use score_projection::{Objective, SLAB_TOLERANCE, ScoreNorm, ScoreProjection};

@@ -32,8 +32,9 @@ use crate::fit::Penalty;
 use crate::numerics::{Cholesky, add_outer, add_scaled, norm, square_form};
 use crate::policy::norm_bound::kappa;
 use crate::problem::Problem;
-use crate::set::Guarantee;
 use crate::set::bernstein::Bounded;
+use crate::set::guarantee::UNIT_ARMS_ANY_ORDER;
+use crate::set::{Guarantee, Theorem};
 
 /// How wide the bonuses of LogUCB1 and LogUCB2 are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +56,14 @@ pub(in crate::policy) struct Deviation {
     /// Bound on ||c - theta*||_{H(c)}.
     pub(in crate::policy) local: f64,
 }
+
+/// What is proved of its sets.
+static THEOREM: Theorem = Theorem {
+    assumptions: UNIT_ARMS_ANY_ORDER,
+    order_free: true,
+    citation: "Faury, Abeille, Calauzenes and Fercoq, Improved optimistic algorithms for logistic bandits, ICML 2020, with the \
+               deviation bound of Abeille, Faury and Calauzenes, AISTATS 2021, optimised",
+};
 
 /// Observations, estimate, gamma and centre.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -148,14 +157,8 @@ impl ScoreSet {
     }
 
     pub(in crate::policy) fn guarantee(&self, name: &'static str) -> Guarantee {
-        Guarantee {
-            name,
-            delta: Some(self.problem.delta),
-            norm_bound: Some(self.bounded.norm_bound),
-            assumptions: crate::set::bernstein::ASSUMPTIONS,
-            citation: "Faury, Abeille, Calauzenes and Fercoq, Improved optimistic algorithms for logistic bandits, ICML \
-                       2020, with the deviation bound of Abeille, Faury and Calauzenes, AISTATS 2021, optimised",
-        }
+        let (delta, norm_bound) = (Some(self.problem.delta), Some(self.bounded.norm_bound));
+        Guarantee { name, delta, norm_bound, theorem: &THEOREM }
     }
 
     pub(in crate::policy) fn learn(&mut self, x: &[f64], reward: f64) {
