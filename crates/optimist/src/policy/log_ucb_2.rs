@@ -8,7 +8,7 @@ use super::model::{Bonus, Deviation, ProjectionStatus, SLAB_TOLERANCE, ScoreSet,
 use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
-use crate::error::Result;
+use crate::error::{Result, check_number, check_vector};
 use crate::link;
 use crate::numerics::{dot, norm};
 use crate::plan::Answers;
@@ -106,6 +106,8 @@ pub struct LogUcb2 {
     score: ScoreSet,
     /// W_t.
     slabs: Slabs,
+    /// The arm chosen last with its interval, if it has no row in the history yet.
+    chosen: Option<(Vec<f64>, (f64, f64))>,
     options: LogUcb2Options,
 }
 
@@ -158,6 +160,17 @@ impl LogUcb2 {
         self.score.belief().history().find(x).map(|row| self.slabs.get(row))
     }
 
+    /// Makes the interval of a chosen arm part of all sets to come.
+    ///
+    /// Only when an arm is chosen: a set from the middle of a batch may be one that the order of its rewards has made, and
+    /// must not become permanent (1,000 successes first and 1,000 failures after them would exclude theta* = 0 for good).
+    fn record(&mut self, x: &[f64], interval: (f64, f64)) {
+        match self.score.belief().history().find(x) {
+            Some(row) => self.slabs.tighten(row, interval),
+            None => self.chosen = Some((x.to_vec(), interval)),
+        }
+    }
+
     /// Centre and matrices as of the last refresh.
     fn local(&self) -> Local<'_> {
         let (centre, deviation, v_inverse, h_inverse) = self.score.parts();
@@ -180,11 +193,16 @@ impl Rule for LogUcb2 {
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let score = ScoreSet::new(problem, options.bonus, INFO.name)?;
-        Ok(Self { score, slabs: Slabs::default(), options: options.clone() })
+        Ok(Self { score, slabs: Slabs::default(), chosen: None, options: options.clone() })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
         self.score.check(dimension)?;
+        if let Some((chosen, (lower, upper))) = &self.chosen {
+            check_vector("chosen", chosen, dimension)?;
+            check_number("chosen.lower", *lower, true, "a number")?;
+            check_number("chosen.upper", *upper, true, "a number")?;
+        }
         self.slabs.check(self.score.belief().history().rows())
     }
 
@@ -199,16 +217,16 @@ impl Rule for LogUcb2 {
             }
         }
         let (lower, upper) = self.interval(arms.arm(best.0));
+        self.record(arms.arm(best.0), (lower, upper));
         Ok(Pick { arm: best.0, bounds: (Some(lower), Some(upper)) })
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {
-        self.score.refresh(Some(&self.slabs));
-        let interval = self.interval(x);
         self.score.learn(x, reward);
-        if let Some(row) = self.score.belief().history().find(x) {
-            self.slabs.tighten(row, interval);
-        }
+        // A row begins with what the ball allows, or with what was known when its arm was chosen.
+        let most = self.score.norm_bound() * norm(x);
+        let chosen = self.chosen.take_if(|(chosen, _)| chosen == x);
+        self.record(x, chosen.map_or((-most, most), |(_, interval)| interval));
     }
 
     fn refresh(&mut self) {

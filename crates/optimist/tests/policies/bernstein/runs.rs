@@ -70,7 +70,10 @@ fn log_ucb_2_stays_in_its_intervals() {
         let mut simulation = Simulation::new(2, 0.45, 7);
         let truth = vector(&simulation.theta);
         for t in 0..12_000 {
+            // Intervals are recorded for arms that are chosen.
             let x = arms[t % 3];
+            let only = ArmSet::from(FiniteArms::from_rows(&[x]).unwrap());
+            agent.choose(&only, &mut simulation.rng).unwrap();
             agent.observe(&x, simulation.reward(&x)).unwrap();
         }
         assert!(agent.contains(&truth).unwrap());
