@@ -95,6 +95,12 @@ impl Cholesky {
         }
     }
 
+    /// Row i of the factor left of its diagonal, and the reciprocal of the diagonal.
+    #[inline(always)]
+    pub(crate) fn row(&self, i: usize) -> (&[f64], f64) {
+        (&self.factor[i * self.dimension..][..i], self.inverse_diagonal[i])
+    }
+
     /// Logarithm of the determinant of the factored matrix.
     pub fn log_det(&self) -> f64 {
         -2.0 * self.inverse_diagonal.iter().map(|v| v.ln()).sum::<f64>()

@@ -27,6 +27,7 @@ mod corrected;
 mod enclosing_ellipsoid;
 mod excess;
 mod filter;
+mod gaussian_remainder;
 pub(crate) mod guarantee;
 mod level;
 mod likelihood_ratio;

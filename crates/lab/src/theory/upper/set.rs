@@ -153,8 +153,9 @@ impl ConfidenceSet {
         let (d, confidence) = (options.dimension as f64, -options.delta.ln());
         match *self {
             // The level is the least of L + (d/2)||theta||^2/S^2 on the ball, log(1/delta) and half the log-determinant
-            // of I + W S^2/d, where W has trace n/4 at most.
-            Self::Mixture => 0.5 * d + 0.5 * d * (0.25 * n * s * s / (d * d)).ln_1p() + confidence,
+            // of I + W S^2/d, where W has trace n/4 at most; and the log of 5/4, because the prior of this scale is four
+            // parts in five of the whole.
+            Self::Mixture => 0.5 * d + 0.5 * d * (0.25 * n * s * s / (d * d)).ln_1p() + confidence + 1.25_f64.ln(),
             Self::Ofuglb { published } => {
                 let variation = if published { 2.0 * s * (1.0 + 0.5 * s) * n } else { s * n };
                 // The least of d log(1/c) + variation c over 0 < c <= 1.

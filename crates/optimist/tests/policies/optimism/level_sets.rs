@@ -169,7 +169,10 @@ fn the_ball() {
             assert!((norm(&choice.features) - 1.0).abs() < 1e-12 && choice.index.is_none());
             assert!(value >= farthest - 1e-4, "{name} {options}: {value}, {farthest}");
             if let Certificate::Bounds { log_odds_upper, .. } = choice.certificate {
-                assert!(log_odds_upper >= farthest - 1e-9 && log_odds_upper <= value + 1e-4, "{name} {options}");
+                assert!(
+                    log_odds_upper >= farthest - 1e-9 && log_odds_upper <= value + 1e-4,
+                    "{name} {options}: {log_odds_upper} for {farthest}, {value}"
+                );
             }
         }
     }

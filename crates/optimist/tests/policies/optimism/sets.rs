@@ -42,13 +42,53 @@ fn confidence() -> f64 {
     -DELTA.ln()
 }
 
+/// tanh(z/2)/(2z), which is 1/4 at zero.
+fn upper_curvature(z: f64) -> f64 {
+    if z.abs() < 1e-6 { 0.25 } else { (0.5 * z).tanh() / (2.0 * z) }
+}
+
+fn slope(z: f64) -> f64 {
+    0.25 / (0.5 * z).cosh().powi(2)
+}
+
+/// The level of the prior N(0, I/lambda) by parabolas that touch at `theta`.
+fn parabola_level(rows: &Rows, theta: &Point, lambda: f64) -> f64 {
+    let m = rows.matrix(theta, lambda, upper_curvature);
+    let gain = 0.5 * m.inverse_form(&rows.gradient(theta, lambda));
+    rows.loss(theta, lambda) - gain + confidence() + 0.5 * (m.det() / (lambda * lambda)).ln()
+}
+
+/// The level of the same prior by Jensen's inequality, for the Gaussian around `theta`, or around the end of a Newton step
+/// from there if that gains more than a thousandth.
+fn jensen_level(rows: &Rows, theta: &Point, lambda: f64) -> f64 {
+    let mut m = *theta;
+    let gradient = rows.gradient(theta, lambda);
+    if 0.5 * rows.hessian(theta, lambda).inverse_form(&gradient) > 1e-3 {
+        let step = rows.hessian(theta, lambda).solve(&gradient);
+        m = [theta[0] - step[0], theta[1] - step[1]];
+    }
+    let hessian = rows.hessian(&m, lambda);
+    let rest = rows.sum(|x, n| {
+        let (z, v) = (dot(x, &m), hessian.inverse_form(x));
+        let sigma = v.sqrt();
+        let phi = 0.5 + (sigma - sigma.powi(3) / 6.0 + sigma.powi(5) / 40.0) / std::f64::consts::TAU.sqrt();
+        let excess = 2.0 * (0.5 * v).exp() * phi - 1.0 - sigma * (2.0 / std::f64::consts::PI).sqrt() - 0.5 * v;
+        n * (v * v / 192.0).min(0.5 * (upper_curvature(z) - slope(z)) * v).min(slope(z) * excess)
+    });
+    rows.loss(&m, lambda) + confidence() + 0.5 * (hessian.det() / (lambda * lambda)).ln() + rest
+}
+
+/// Three scales of the prior, of which the best gets the smaller of two levels.
 pub(super) fn mixture(rows: &Rows, s: f64) -> (f64, Point, f64) {
-    let lambda = D / (s * s);
-    let theta = rows.ball_fit(lambda, s);
-    // tanh(z/2)/(2z), which is 1/4 at zero.
-    let m = rows.matrix(&theta, lambda, |z| if z.abs() < 1e-6 { 0.25 } else { (0.5 * z).tanh() / (2.0 * z) });
-    let gain = 0.5 * m.inverse_form(&rows.gradient(&theta, lambda));
-    (0.0, theta, rows.loss(&theta, lambda) - gain + confidence() + 0.5 * (m.det() / (lambda * lambda)).ln())
+    let parts = [(1.0, 0.8_f64), (0.5, 0.1), (0.25, 0.1)].map(|(part, weight)| (D / (part * s * part * s), weight));
+    let theta = rows.ball_fit(parts[0].0, s);
+    let mut levels = parts.map(|(lambda, _)| parabola_level(rows, &theta, lambda));
+    let key = |k: &usize| levels[*k] - parts[*k].1.ln();
+    let best = (0..3).min_by(|a, b| key(a).total_cmp(&key(b))).unwrap();
+    levels[best] = levels[best].min(jensen_level(rows, &theta, parts[best].0));
+    let least = levels[best];
+    let total: f64 = levels.iter().zip(parts).map(|(level, (_, weight))| weight * (least - level).exp()).sum();
+    (0.0, theta, least - total.ln())
 }
 
 /// L(theta_hat) plus an excess, theta_hat in the ball and without ridge.
