@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use optimist::fit::FitStatus;
+use optimist::fit::{Estimator, FitStatus};
 use optimist::link;
 use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
 use optimist::set::LevelSet;
@@ -15,7 +15,10 @@ use crate::problem::PlanInput;
 use crate::progress::Progress;
 
 /// Causes of an empty set, and what follows from it.
-const EMPTY: &str = "the set is empty: the observations contradict the norm bound (raise set.norm_bound) or the model";
+const EMPTY: &str = "the set is empty: the observations contradict the norm bound or the model (a larger set.norm_bound \
+                     spends delta again)";
+const REFUTED: &str = "the observations contradict the norm bound, or the model: no parameter within set.norm_bound is left. \
+                       Values and bounds are those of the level set without it, which holds at the same delta";
 const DISORDER: &str = ", or they were merged or sorted by outcome (this radius needs them in order; use mixture)";
 const UNCERTIFIED: &str = "; values are those of its centre, and nothing is certified";
 const COUNTS: &str = "counts merge observations by outcome: this radius's promise holds only if the merged observations \
@@ -57,9 +60,21 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
 fn solve(mut problem: PlanInput) -> Result<Plan> {
     let belief = &mut problem.belief;
     let estimate = belief.estimate().to_vec();
-    let (guarantee, fit_status) = (belief.guarantee(), belief.fit_status());
+    let (mut guarantee, fit_status) = (belief.guarantee(), belief.fit_status());
     let needs_order = !guarantee.theorem.order_free;
-    let set = belief.set();
+    let mut centre = Estimator::new(belief.dimension());
+    let mut refuted = belief.set().is_empty();
+    let set = match refuted.then(|| belief.set_beyond_ball(&mut centre)).flatten() {
+        // The norm bound is wrong and the level is not: the same event holds without the ball.
+        Some(set) => {
+            guarantee.norm_bound = None;
+            set
+        }
+        None => {
+            refuted = false;
+            problem.belief.set()
+        }
+    };
     if !set.level().is_finite() {
         return Err(out_of_range("the level of the set"));
     }
@@ -73,6 +88,9 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
         progress.update(k + 1);
     }
     let mut warnings = solver.warnings(fit_status, needs_order);
+    if refuted {
+        warnings.push(REFUTED.to_owned());
+    }
     if needs_order && problem.has_counts {
         warnings.insert(0, COUNTS.to_owned());
     }

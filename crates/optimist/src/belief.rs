@@ -7,7 +7,7 @@ use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
 use crate::history::{History, check_observation};
 use crate::numerics::{dot, norm};
 use crate::problem::Problem;
-use crate::set::{Guarantee, LevelSet, Radius};
+use crate::set::{Guarantee, LevelSet, Mixture, Radius, RegisteredStrategy};
 
 /// A history with an estimate and a confidence set around it.
 ///
@@ -159,6 +159,27 @@ impl Belief {
         let centre = if self.centre_is_inner { &self.inner } else { &self.estimate };
         let data = self.radius.strategy().weighted_history().unwrap_or(&self.history);
         LevelSet::new(data, self.ridge, self.level, self.norm_bound, centre.theta(), centre.evaluation())
+    }
+
+    /// The level set without the ball, around `centre`, which is fitted for it: what remains when the set is empty because
+    /// the norm bound is wrong. It holds on the same event as the set, so that nothing is spent by asking for it. None
+    /// unless the radius is the mixture, whose level holds for parameters of any length and is never below the least loss.
+    pub fn set_beyond_ball<'a>(&'a mut self, centre: &'a mut Estimator) -> Option<LevelSet<'a>> {
+        self.refresh();
+        let is_mixture = self.guarantee().name == Mixture::INFO.name;
+        is_mixture.then(|| self.current_set_beyond_ball(centre))
+    }
+
+    /// [`Belief::set_beyond_ball`] of a mixture, as of the last [`Belief::refresh`].
+    ///
+    /// The centre is the minimiser m of J = L + (lambda/2)||.||^2 with the smallest precision lambda of the priors mixed.
+    /// It is inside: J is lambda-strongly convex, so that int exp(-L) dN <= exp(-J(m)) for that prior, and the level is at
+    /// least J(m) + log(1/delta); for a larger precision J is larger.
+    pub(crate) fn current_set_beyond_ball<'a>(&'a self, centre: &'a mut Estimator) -> LevelSet<'a> {
+        let Penalty { ridge, .. } = self.radius.strategy().penalty(self.history.observations());
+        centre.restart(self.current_estimate());
+        centre.minimise(&self.history, Penalty::ridge(ridge), None, GRADIENT_TOLERANCE);
+        LevelSet::new(&self.history, self.ridge, self.level, f64::INFINITY, centre.theta(), centre.evaluation())
     }
 
     /// The estimate as of the last [`Belief::refresh`], after which nothing may have been observed.

@@ -99,7 +99,8 @@ pub enum Error {
     },
     /// The confidence set holds no parameter, so that no statement about arms can be made with it.
     #[error(
-        "the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the logistic model"
+        "the confidence set is empty: the data contradict the declared norm bound or the logistic model (a new set with a \
+         larger norm bound spends delta again; that of radius \"mixture\" holds without its norm bound at the same delta)"
     )]
     EmptySet,
     /// The policy keeps no confidence set of its own.

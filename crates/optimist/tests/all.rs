@@ -24,6 +24,7 @@ mod planner;
 mod policies;
 mod sets;
 mod shapes;
+mod soundness;
 mod support;
 
 /// A file that no line above names would be full of tests that never run.

@@ -109,7 +109,7 @@ fn an_empty_set_and_bad_questions_are_refused() {
     let set = belief.set();
     assert!(set.is_empty());
     let arms = FiniteArms::from_rows(&[[1.0, 0.0]]).unwrap();
-    assert!(answers.interval(&set, &[1.0, 0.0]).unwrap_err().to_string().contains("norm_bound"));
+    assert!(answers.interval(&set, &[1.0, 0.0]).unwrap_err().to_string().contains("norm bound"));
     assert!(answers.best_arm(&set, &arms, 0.1).is_err());
 
     let mut belief = Belief::with_radius(Radius::from(Excess::new(1.0, 1.0, &options).unwrap())).unwrap();

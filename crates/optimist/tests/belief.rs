@@ -178,6 +178,6 @@ fn messages_about_arms_and_questions() {
     belief.observe_many(&[1.0, 0.0], 1.0, 1000).unwrap();
     assert_snapshot!(
         Answers::new(2, 1e-9).unwrap().interval(&belief.set(), &[1.0, 0.0]).unwrap_err(),
-        @"the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the logistic model"
+        @r#"the confidence set is empty: the data contradict the declared norm bound or the logistic model (a new set with a larger norm bound spends delta again; that of radius "mixture" holds without its norm bound at the same delta)"#
     );
 }

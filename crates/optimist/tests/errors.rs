@@ -40,7 +40,7 @@ fn every_variant_reads_well() {
     assert_snapshot!(Error::Option { field: "ids".into(), what: "too few".into() }, @"ids: too few");
     assert_snapshot!(
         Error::EmptySet,
-        @"the confidence set is empty: the data contradict the declared norm bound (raise norm_bound) or the logistic model"
+        @r#"the confidence set is empty: the data contradict the declared norm bound or the logistic model (a new set with a larger norm bound spends delta again; that of radius "mixture" holds without its norm bound at the same delta)"#
     );
     assert_snapshot!(
         Error::NoSet { policy: "greedy" },

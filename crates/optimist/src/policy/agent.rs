@@ -16,6 +16,7 @@ use super::{Policy, options};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_count, check_norm, check_number, check_vector};
+use crate::fit::Estimator;
 use crate::history::check_observation;
 use crate::numerics::norm;
 use crate::plan::{Answers, Interval};
@@ -231,19 +232,17 @@ impl<R: Rule> Agent<R> {
             && is_empty(lower, upper)
         {
             return Certificate::None {
-                why: "the confidence set is empty: raise norm_bound, or doubt the logistic model",
+                why: "the confidence set is empty: the norm bound or the logistic model is wrong (a new start with a larger \
+                      norm bound spends delta again)",
             };
         }
-        match (claim, bounds) {
-            (Claim::Holds(guarantee), (log_odds_lower, Some(log_odds_upper)))
-                if self.common.certify != Certify::Off =>
-            {
+        // All that a policy reports holds on one event: bounds of its own set are not shown beside those of another.
+        match (self.promise(), bounds) {
+            (Some(guarantee), (log_odds_lower, Some(log_odds_upper))) if claim.guarantee() == Some(guarantee) => {
                 Certificate::Bounds { log_odds_lower, log_odds_upper, guarantee }
             }
-            _ => match self.promise() {
-                Some(guarantee) => Certificate::OnRequest(guarantee),
-                None => Certificate::None { why: self.why_not() },
-            },
+            (Some(guarantee), _) => Certificate::OnRequest(guarantee),
+            (None, _) => Certificate::None { why: self.why_not() },
         }
     }
 
@@ -333,20 +332,33 @@ impl<R: Rule> Agent<R> {
         })
     }
 
-    /// The interval of `x` as of the last refresh.
-    fn interval_in(&self, x: &[f64], answers: &mut Answers) -> Result<Interval> {
+    /// The intervals of arms as of the last refresh.
+    fn intervals_of<'x>(&self, arms: impl Iterator<Item = &'x [f64]>, answers: &mut Answers) -> Result<CertifiedList> {
+        let guarantee = self.require_promise()?;
         let belief = if self.common.certify == Certify::Mixture { self.mixture() } else { None };
-        if let Some(belief) = belief {
-            return answers.interval(&belief.current_set(), x);
+        let Some(belief) = belief else {
+            let intervals = arms.map(|x| self.own_interval(x, answers)).collect::<Result<_>>()?;
+            return Ok(CertifiedList { intervals, guarantee });
+        };
+        let (mut set, mut centre, mut norm_bound) = (belief.current_set(), None, guarantee.norm_bound);
+        if set.is_empty() {
+            // The norm bound is refuted, the level is not: the same event holds without the ball.
+            let centre = centre.insert(Estimator::new(self.problem.dimension));
+            (set, norm_bound) = (belief.current_set_beyond_ball(centre), None);
         }
+        let intervals = arms.map(|x| answers.interval(&set, x)).collect::<Result<_>>()?;
+        Ok(CertifiedList { intervals, guarantee: Guarantee { norm_bound, ..guarantee } })
+    }
+
+    fn own_interval(&self, x: &[f64], answers: &mut Answers) -> Result<Interval> {
         let (lower, upper) = self.rule.bounds(x, answers)?;
         if is_empty(lower, upper) { Err(Error::EmptySet) } else { Ok(Interval::new(lower.min(upper), upper)) }
     }
 
-    fn intervals_in(&self, arms: &FiniteArms, answers: &mut Answers) -> Result<CertifiedList> {
-        let guarantee = self.require_promise()?;
-        let intervals = arms.iter().map(|x| self.interval_in(x, answers)).collect::<Result<_>>()?;
-        Ok(CertifiedList { intervals, guarantee })
+    /// The interval of `x` as of the last refresh.
+    fn interval_of(&self, x: &[f64], answers: &mut Answers) -> Result<Certified> {
+        let CertifiedList { intervals, guarantee } = self.intervals_of(std::iter::once(x), answers)?;
+        Ok(Certified { interval: intervals[0], guarantee })
     }
 }
 
@@ -430,12 +442,12 @@ impl<R: Rule> Policy for Agent<R> {
 
     fn interval(&mut self, x: &[f64]) -> Result<Certified> {
         check_vector("x", x, self.problem.dimension)?;
-        let guarantee = self.require_promise()?;
+        self.require_promise()?;
         self.refresh();
         let mut answers = self.take_answers()?;
-        let interval = self.interval_in(x, &mut answers);
+        let interval = self.interval_of(x, &mut answers);
         self.answers = Some(answers);
-        Ok(Certified { interval: interval?, guarantee })
+        interval
     }
 
     fn intervals(&mut self, arms: &FiniteArms<'_>) -> Result<CertifiedList> {
@@ -443,7 +455,7 @@ impl<R: Rule> Policy for Agent<R> {
         self.require_promise()?;
         self.refresh();
         let mut answers = self.take_answers()?;
-        let intervals = self.intervals_in(arms, &mut answers);
+        let intervals = self.intervals_of(arms.iter(), &mut answers);
         self.answers = Some(answers);
         intervals
     }
@@ -509,13 +521,12 @@ impl<R: Rule> Snapshot for Agent<R> {
 
     fn interval(&self, x: &[f64]) -> Result<Certified> {
         check_vector("x", x, self.problem.dimension)?;
-        let guarantee = self.require_promise()?;
-        Ok(Certified { interval: self.interval_in(x, &mut new_answers(x.len())?)?, guarantee })
+        self.interval_of(x, &mut new_answers(x.len())?)
     }
 
     fn intervals(&self, arms: &FiniteArms<'_>) -> Result<CertifiedList> {
         self.check_dimension(arms.dimension())?;
-        self.intervals_in(arms, &mut new_answers(self.problem.dimension)?)
+        self.intervals_of(arms.iter(), &mut new_answers(self.problem.dimension)?)
     }
 
     fn contains(&self, theta: &[f64]) -> Result<bool> {
