@@ -3,6 +3,7 @@
 //! Coverage is counted with delta = 0.5 as well, where misses can be seen: at five percent a set could be wrong by half its
 //! radius and pass.
 
+use optimist::plan::Answers;
 use optimist::policy::{self, Certificate};
 use optimist::set::{Excess, Radius};
 use optimist::{ArmSet, Belief, Estimator, FiniteArms, Problem, generator, link};
@@ -183,6 +184,40 @@ fn a_policy_reports_bounds_of_one_event() {
             let answers = policy.intervals(&arms).unwrap();
             assert_eq!(answers.guarantee, promised, "{}", info.name);
         }
+    }
+}
+
+/// Without norm bound the supremum is infinite in every direction that was not played, however small its share.
+#[test]
+fn a_direction_that_was_never_played_has_no_bound() {
+    for share in [1e-3, 1e-9, 1e-11, 1e-12, 1e-13] {
+        let mut belief = Belief::new(2, None, 0.05).unwrap();
+        belief.observe_many(&[1.0, 0.0], 0.5, 10).unwrap();
+        let mut answers = Answers::new(2, 1e-9).unwrap();
+        let interval = answers.interval(&belief.set(), &[-1.0, share]).unwrap();
+        assert_eq!((interval.log_odds_lower, interval.log_odds_upper), (f64::NEG_INFINITY, f64::INFINITY), "{share}");
+        // What was played has one.
+        let interval = answers.interval(&belief.set(), &[-1.0, 0.0]).unwrap();
+        assert!(interval.log_odds_lower.is_finite() && interval.log_odds_upper.is_finite());
+    }
+}
+
+/// Arms in a plane of ten dimensions: combinations of them are bounded although they are off the plane by rounding.
+#[test]
+fn combinations_of_played_arms_keep_their_bounds() {
+    let mut rng = generator(5);
+    let mut draw = || -> Vec<f64> { (0..10).map(|_| rng.random_range(-0.3..0.3)).collect() };
+    let span = [draw(), draw()];
+    let combine = |a: f64, b: f64| -> Vec<f64> { span[0].iter().zip(&span[1]).map(|(x, y)| a * x + b * y).collect() };
+    let mut belief = Belief::new(10, None, 0.05).unwrap();
+    for i in 0..8 {
+        belief.observe_many(&combine((i as f64).cos(), (i as f64).sin()), 0.4, 20).unwrap();
+    }
+    let mut answers = Answers::new(10, 1e-9).unwrap();
+    for i in 0..20 {
+        let x = combine((0.7 * i as f64).cos(), (0.3 * i as f64).sin());
+        let interval = answers.interval(&belief.set(), &x).unwrap();
+        assert!(interval.log_odds_lower.is_finite() && interval.log_odds_upper.is_finite(), "{i}: {interval:?}");
     }
 }
 

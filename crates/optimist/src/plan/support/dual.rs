@@ -7,6 +7,7 @@
 //! or 1 are fixed there and the others corrected again. That is how an arm which always succeeded gets its weight of
 //! exactly one when the maximum is only approached at infinity.
 
+use super::recession::is_in_span;
 use crate::link;
 use crate::numerics::{Cholesky, add_outer, add_scaled, dot, multiply, norm, trace};
 use crate::set::LevelSet;
@@ -34,6 +35,10 @@ pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
             break;
         }
         if length <= 64.0 * f64::EPSILON * size {
+            // Where the data say nothing, theta is not bounded, and no residual is small enough.
+            if !is_in_span(set.history, x) {
+                break;
+            }
             // What is left is rounding error; it is charged at the size of the maximiser.
             let upper = (set.level + weights.entropy() + length * norm(theta)) / weights.nu;
             return DualBound { upper, level_multiplier: 1.0 / weights.nu };

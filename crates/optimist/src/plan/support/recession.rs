@@ -5,13 +5,36 @@
 //! lemma, x'v > 0 for one of them unless x lies in the polar cone, which the arms span: with either sign if mixed, with
 //! one sign otherwise. The residual of the projection of x onto the polar cone is the v that gains most, and zero if
 //! there is none. That projection is a non-negative least-squares problem (Lawson and Hanson 1974).
+//!
+//! In doubles neither is ever exactly zero. The rule errs on the side of infinity: an arm that was observed counts as nothing
+//! new if it is within 1e-11 of the span of others, relative to its length, so that the data are never taken to say more than
+//! they do; the direction asked for is taken to lie in a span only if it does up to its own rounding, 64 d units of the last
+//! place. Between the two, and beyond, a direction has no bound.
 
 use crate::history::History;
 use crate::numerics::{add_scaled, dot, norm};
 
-/// What is left of a vector after projection, relative to it, below which it counts as nothing. Angles between arms
-/// down to this are told from zero.
+/// What is left of an observed arm after projection, relative to it, below which it says nothing new.
 const NOTHING: f64 = 1e-11;
+
+/// What rounding leaves of a vector of `dimension` numbers that lies in a span, relative to it.
+fn rounding(dimension: usize) -> f64 {
+    64.0 * f64::EPSILON * dimension as f64
+}
+
+/// Whether x lies in the span of the observed arms. Elsewhere no level set of the loss ends.
+pub(super) fn is_in_span(history: &History, x: &[f64]) -> bool {
+    let mut basis = Basis::new(x.len());
+    let mut row = vec![0.0; x.len()];
+    for k in 0..history.rows() {
+        history.features(k, &mut row);
+        basis.extend(&row);
+        if basis.is_full() {
+            return true;
+        }
+    }
+    basis.residual(x, rounding(x.len())).is_none()
+}
 
 /// A direction in which no level set of the loss ends and x'v grows; none if x'theta is bounded on every level set.
 pub(super) fn gaining_ray(history: &History, x: &[f64]) -> Option<Vec<f64>> {
@@ -30,9 +53,9 @@ pub(super) fn gaining_ray(history: &History, x: &[f64]) -> Option<Vec<f64>> {
             basis.extend(&row);
         }
     }
-    let target = basis.residual(x)?;
-    let columns: Vec<Vec<f64>> = one_sided.iter().filter_map(|b| basis.residual(b)).collect();
-    project(&target, &columns, NOTHING * norm(x))
+    let target = basis.residual(x, rounding(d))?;
+    let columns: Vec<Vec<f64>> = one_sided.iter().filter_map(|b| basis.residual(b, NOTHING)).collect();
+    project(&target, &columns, rounding(d) * norm(x))
 }
 
 /// The residual of -target's projection onto the cone of the columns: the v nearest to `target` with b'v >= 0 for every
@@ -79,7 +102,7 @@ fn settle(target: &[f64], columns: &[Vec<f64>], passive: &mut Vec<usize>, weight
             *weight += length * (goal - *weight);
         }
         if wanted.iter().all(|w| *w > 0.0) {
-            return Some(basis.residual(target).unwrap_or_else(|| vec![0.0; target.len()]));
+            return Some(basis.residual(target, 0.0).unwrap_or_else(|| vec![0.0; target.len()]));
         }
         let keep: Vec<bool> = (0..wanted.len()).map(|i| wanted[i] > 0.0 || weights[i] > 1e-14).collect();
         let mut kept = keep.iter();
@@ -102,13 +125,17 @@ impl Basis {
         Self { dimension, vectors: Vec::new(), triangle: Vec::new() }
     }
 
-    /// What is left of `x` outside the span; none if nothing is.
-    fn residual(&self, x: &[f64]) -> Option<Vec<f64>> {
-        self.reduce(x).map(|(rest, _)| rest)
+    fn is_full(&self) -> bool {
+        self.vectors.len() == self.dimension
+    }
+
+    /// What is left of `x` outside the span; none if that is no more than `nothing`, relative to x.
+    fn residual(&self, x: &[f64], nothing: f64) -> Option<Vec<f64>> {
+        self.reduce(x, nothing).map(|(rest, _)| rest)
     }
 
     /// Removes the span from `x`, twice, because once leaves rounding errors of the size of x.
-    fn reduce(&self, x: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    fn reduce(&self, x: &[f64], nothing: f64) -> Option<(Vec<f64>, Vec<f64>)> {
         let mut rest = x.to_vec();
         let mut coefficients = vec![0.0; self.vectors.len()];
         for _ in 0..2 {
@@ -118,15 +145,12 @@ impl Basis {
                 *c += along;
             }
         }
-        (norm(&rest) > NOTHING * norm(x)).then_some((rest, coefficients))
+        (!self.is_full() && norm(&rest) > nothing * norm(x)).then_some((rest, coefficients))
     }
 
     /// Adds a vector; false if it lies in the span already.
     fn extend(&mut self, x: &[f64]) -> bool {
-        if self.vectors.len() == self.dimension {
-            return false;
-        }
-        let Some((mut rest, mut coefficients)) = self.reduce(x) else { return false };
+        let Some((mut rest, mut coefficients)) = self.reduce(x, NOTHING) else { return false };
         let length = norm(&rest);
         rest.iter_mut().for_each(|v| *v /= length);
         coefficients.push(length);
