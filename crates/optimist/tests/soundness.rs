@@ -10,89 +10,10 @@ use optimist::{ArmSet, Belief, Estimator, FiniteArms, Problem, generator, link};
 use rand::RngExt;
 
 use crate::common::checks::{dot, norm};
+use crate::mischief::{Data, Mischief, OBSERVATIONS};
 
-/// What is observed in one run: arms, rewards, and after how many of them somebody looks.
-struct Data {
-    theta: Vec<f64>,
-    rows: Vec<(Vec<f64>, f64)>,
-    looks: Vec<usize>,
-}
-
-/// How the data of a run are made worse.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Mischief {
-    /// As they come, with a look after every ten.
-    None,
-    /// Batches of fifty, each sorted by outcome before it is handed over, with a look after each.
-    Sorted,
-    /// A look whenever the last three rewards agree.
-    Opportune,
-    /// Rewards strictly between zero and one, of the same mean.
-    Fractional,
-    /// Arms of norm up to five.
-    Long,
-    /// Arms that are played again as long as they fail.
-    Stubborn,
-}
-
-const OBSERVATIONS: usize = 200;
 const RUNS: usize = 200;
 const NORM_BOUND: f64 = 3.0;
-
-impl Data {
-    fn new(seed: u64, mischief: Mischief, length: f64) -> Self {
-        let mut rng = generator(seed);
-        let angle: f64 = rng.random_range(0.0..std::f64::consts::TAU);
-        let theta = vec![length * angle.cos(), length * angle.sin()];
-        let scale = if mischief == Mischief::Long { 5.0 } else { 1.0 };
-        let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
-        let mut looks = Vec::new();
-        for n in 0..OBSERVATIONS {
-            let last = rows.last().filter(|(_, reward)| mischief == Mischief::Stubborn && *reward == 0.0);
-            let arm = last.map_or_else(
-                || {
-                    let (angle, r) = (rng.random_range(0.0..std::f64::consts::TAU), scale * rng.random::<f64>().sqrt());
-                    vec![r * angle.cos(), r * angle.sin()]
-                },
-                |(x, _)| x.clone(),
-            );
-            let mean = link::mean(dot(&arm, &theta));
-            let success = f64::from(u8::from(rng.random::<f64>() < mean));
-            let reward = if mischief == Mischief::Fractional { 0.5 * (success + mean) } else { success };
-            rows.push((arm, reward));
-            let is_streak = n >= 2 && rows[n - 2..].iter().all(|(_, r)| *r == reward);
-            match mischief {
-                Mischief::Opportune if is_streak => looks.push(n + 1),
-                Mischief::Sorted if (n + 1) % 50 == 0 => {
-                    rows[n - 49..].sort_by(|a, b| b.1.total_cmp(&a.1));
-                    looks.push(n + 1);
-                }
-                Mischief::Opportune | Mischief::Sorted => {}
-                _ if (n + 1) % 10 == 0 => looks.push(n + 1),
-                _ => {}
-            }
-        }
-        Self { theta, rows, looks }
-    }
-
-    /// Whether theta* is outside of the set at any look; `restart` saves and restores the belief there.
-    fn is_missed(&self, mut belief: Belief, restart: bool) -> bool {
-        let mut looks = self.looks.iter().copied().peekable();
-        for (n, (x, reward)) in self.rows.iter().enumerate() {
-            belief.observe(x, *reward).unwrap();
-            if looks.next_if_eq(&(n + 1)).is_none() {
-                continue;
-            }
-            if !belief.set().contains(&self.theta) {
-                return true;
-            }
-            if restart {
-                belief = serde_json::from_str(&serde_json::to_string(&belief).unwrap()).unwrap();
-            }
-        }
-        false
-    }
-}
 
 /// Misses in [`RUNS`] runs.
 fn misses(mischief: Mischief, restart: bool, make: impl Fn() -> Belief) -> usize {

@@ -120,12 +120,22 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
 
     /// Learns that playing `x` gave `reward`.
     ///
+    /// All promises rest on one assumption: given everything handed over before it, the reward has mean mu(x'theta*). So each
+    /// outcome is handed over once, and whether it arrives does not depend on its value. Outcomes of one moment that are handed
+    /// over one by one, with a question in between, must come in an order that does not depend on them: a question after the
+    /// successes and before the failures of a batch is not covered by any promise; [`Policy::observe_many`] excludes it.
+    ///
     /// # Errors
     /// If `x` has the wrong length, a number that is not finite or a norm above what the policy's theory allows, or if
     /// the reward is outside [0, 1]. Nothing is changed then.
     fn observe(&mut self, x: &[f64], reward: f64) -> Result<()>;
 
     /// Learns several outcomes: `rows` holds the features of one after the other, `rewards` one number each.
+    ///
+    /// What is handed over together is one moment: nobody can look in between, and sets that do not depend on order
+    /// ([`Theorem::order_free`](crate::set::Theorem)) hold in whichever order the rows stand. For the others the order must
+    /// not depend on the rewards. Rows of one moment must have independent outcomes given the past: twelve rows of one user
+    /// who decides once are one outcome.
     ///
     /// # Errors
     /// As [`Policy::observe`], and if there are not as many rows as rewards. All are learnt, or none.
