@@ -32,5 +32,5 @@ pub use precision::Precision;
 pub use symmetric::{add_outer, square_form, trace};
 pub(crate) use symmetric::{multiply, quadratic_form};
 pub use trust_region::{Quadratic, TrustRegion};
-pub(crate) use vectors::LANES;
+pub(crate) use vectors::{LANES, bring_back, raise};
 pub use vectors::{add_scaled, dot, norm};

@@ -5,7 +5,7 @@ use optimist::numerics::norm;
 use optimist::{Error, FiniteArms, generator, policy};
 use rand::RngExt;
 
-use super::{arms, play, problem};
+use super::{arms, every_policy, play, problem};
 
 #[test]
 fn borrowed_features_are_not_copied() {
@@ -90,5 +90,26 @@ fn policies_for_the_unit_ball_take_no_longer_arms() {
         assert!(matches!(refused, Error::NormAboveBound { bound: 1.0, .. }), "{}: {refused}", info.name);
         policy.choose(&arms.clone().normalised().into(), &mut rng).unwrap();
         play(&mut *policy, 5, &mut rng);
+    }
+}
+
+/// The least numbers that there are, alone and beside others: answers or errors, and no panic.
+#[test]
+fn every_policy_takes_denormal_arms() {
+    let least = f64::from_bits(1);
+    let lists = [vec![1e-310, 0.0, 0.0, least], vec![least, 0.0, 0.0, least], vec![1e-310, 0.0, 0.6, 0.8]];
+    for (mut policy, list) in lists.into_iter().flat_map(|list| every_policy().map(move |p| (p, list.clone()))) {
+        let name = policy.info().name;
+        let list = FiniteArms::new(2, list).unwrap();
+        let mut rng = generator(1);
+        for round in 0..20 {
+            let choice = policy.choose(&list.clone().into(), &mut rng).unwrap().into_owned();
+            assert!(!choice.optimistic_log_odds.is_some_and(f64::is_nan), "{name}: {choice:?}");
+            policy.observe(&choice.features, f64::from(round % 2)).unwrap();
+            for interval in policy.intervals(&list).iter().flat_map(|all| &all.intervals) {
+                assert!(interval.log_odds_lower <= interval.log_odds_upper, "{name}: {interval:?}");
+            }
+            policy.probabilities(&list.clone().into(), 3, &mut rng).unwrap();
+        }
     }
 }
