@@ -112,9 +112,10 @@ impl<R: Rule> Agent<R> {
         })
     }
 
-    /// The rule.
-    pub fn rule(&mut self) -> &mut R {
-        &mut self.rule
+    /// The rule, to look at. What it says is as of the last question, choice or refresh, and may lag behind the
+    /// observations.
+    pub fn rule(&self) -> &R {
+        &self.rule
     }
 
     /// From what [`document`] read.

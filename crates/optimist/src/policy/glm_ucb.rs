@@ -214,9 +214,9 @@ impl GlmUcb {
         centre
     }
 
-    /// How the centre was found.
-    pub fn projected(&mut self) -> ProjectionStatus {
-        self.find_centre().status
+    /// How the centre was found, as of the last refresh.
+    pub fn projected(&self) -> ProjectionStatus {
+        self.centre.as_ref().map_or(ProjectionStatus::Skipped, |centre| centre.status)
     }
 
     /// Bounds on a log-odds from its estimate and half-width.
