@@ -101,6 +101,11 @@ use crate::problem::Problem;
 /// Nothing assumes that calls alternate: rewards may come late, in batches, in another order, or never. What is promised
 /// holds if that does not depend on the rewards: where only successes are seen, failures must be reported when the waiting
 /// time is over, and successes be held back as long.
+///
+/// [`Policy::estimate`], [`Policy::interval`], [`Policy::intervals`] and [`Policy::contains`] bring the estimate and the sets up
+/// to date, as the next choice would. Asked between two observations they make the next fit start elsewhere: later estimates
+/// agree to its tolerance (1e-9 or so), not to the last bit, and a near-tie may fall otherwise. Ask a
+/// [snapshot](Policy::snapshot) where that matters.
 pub trait Policy: std::fmt::Debug + Send + Sync {
     /// The policy's line of the registry.
     fn info(&self) -> &'static PolicyInfo;
@@ -163,8 +168,13 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// As [`Policy::choose`]; also if the arms are not a list, or `draws` is zero and the policy needs them.
     fn probabilities(&mut self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities>;
 
-    /// A copy of the policy as it is now that many threads can ask while this one learns. Costs a copy of the state.
-    fn snapshot(&mut self) -> Arc<dyn Snapshot>;
+    /// A copy of the policy as it is now that many threads can ask while this one learns. Nothing is changed by this, not
+    /// even the last bit of a later answer.
+    ///
+    /// Costs a copy of the state, and a fit if something was learnt since the last choice or question; the policy itself
+    /// will make that fit again when it is its turn. Until something is learnt or chosen, another snapshot is the same one and
+    /// costs nothing. The policy holds on to it until then.
+    fn snapshot(&self) -> Arc<dyn Snapshot>;
 
     /// The rounds played and the rewards seen.
     fn counts(&self) -> Counts;
