@@ -23,7 +23,7 @@ pub use cholesky::Cholesky;
 pub(crate) use curvature::least_curvature;
 pub(crate) use cut_ball::CutBall;
 pub use ellipsoid::Ellipsoid;
-pub(crate) use ellipsoid::StoredEllipsoid;
+pub(crate) use ellipsoid::{StoredEllipsoid, half_width};
 pub(crate) use farthest::{farthest_bound, farthest_point};
 pub(crate) use gaussian::{Draws, fill_normal, perturb};
 pub(crate) use normal_logit::{mixed_loss, posterior_logit};

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
 use crate::link;
-use crate::numerics::{Precision, dot};
+use crate::numerics::{Precision, dot, half_width};
 use crate::problem::Problem;
 
 policy_info! {
@@ -314,14 +314,14 @@ impl Rule for RsGlincb {
         let Tuning { coarse, fine, coarse_share: share, .. } = self.tuning;
         let (theta_o, theta_tau) = (self.warm.fit.theta(), self.rest.fit.theta());
         let squares = self.v_widths.squares(&self.v, arms);
-        let bounds = |k: usize, sign: f64| dot(arms.arm(k), theta_o) + sign * coarse * squares[k].max(0.0).sqrt();
+        let bounds = |k: usize, sign: f64| dot(arms.arm(k), theta_o) + sign * half_width(coarse, squares[k]);
         let least = (0..arms.len()).map(|k| bounds(k, -1.0)).fold(f64::NEG_INFINITY, f64::max);
         // The arm with the largest lower bound is never dropped, so that some arm is left.
         let fine_squares = self.tau_widths.squares(&self.h_tau, arms);
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
             let mean = share * dot(x, theta_o) + (1.0 - share) * dot(x, theta_tau);
-            let value = mean + fine * fine_squares[k].max(0.0).sqrt();
+            let value = mean + half_width(fine, fine_squares[k]);
             if value > best.1 && bounds(k, 1.0) >= least {
                 best = (k, value);
             }

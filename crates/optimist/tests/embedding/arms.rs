@@ -113,3 +113,31 @@ fn every_policy_takes_denormal_arms() {
         }
     }
 }
+
+/// Finite numbers whose norm is not would pass every check against a bound that is infinite.
+#[test]
+fn arms_whose_norm_overflows_are_refused() {
+    let refused = FiniteArms::from_rows(&[[1.0, 0.0], [1.5e308, 1.5e308]]).unwrap_err().to_string();
+    assert_eq!(refused, "the norm of arms[1] is inf: it must be a finite number: rescale the features");
+    assert!(FiniteArms::from_rows(&[[1.2e308, 1.2e308]]).unwrap().max_norm().is_finite());
+}
+
+/// Widths whose squares overflow, to infinity or to no number at all, are never taken for certainty.
+#[test]
+fn intervals_of_huge_arms_hold_what_those_of_their_directions_hold() {
+    let mut asked = 0;
+    for mut policy in every_policy() {
+        let name = policy.info().name;
+        play(&mut *policy, 30, &mut generator(3));
+        for x in [[0.6, -0.8], [0.8, 0.6], [1.0, 1e-10], [1.0, -1e-10]] {
+            let Ok(short) = policy.interval(&x) else { continue };
+            let Ok(long) = policy.interval(&x.map(|v| 1e200 * v)) else { continue };
+            let (short, long) = (short.interval, long.interval);
+            let slack = 1e-3 * (short.log_odds_upper.abs() + short.log_odds_lower.abs());
+            assert!(long.log_odds_upper >= 1e200 * (short.log_odds_upper - slack), "{name} {x:?}: {short:?} {long:?}");
+            assert!(long.log_odds_lower <= 1e200 * (short.log_odds_lower + slack), "{name} {x:?}: {short:?} {long:?}");
+            asked += 1;
+        }
+    }
+    assert!(asked >= 30, "{asked}");
+}
