@@ -9,7 +9,7 @@ use super::model::Widths;
 use super::norm_bound::kappa;
 use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result, check_count, check_norm, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
 use crate::link;
@@ -153,6 +153,9 @@ impl Tuning {
     }
 }
 
+/// The longest arm that the theory allows.
+const FEATURE_BOUND: f64 = 1.0;
+
 /// Rewards with an estimate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Sample {
@@ -176,7 +179,7 @@ impl Sample {
                 return Err(Error::Dimension { field: field.into(), expected, got });
             }
         }
-        Ok(())
+        check_norm(&format!("the longest arm of {field}"), self.history.max_norm(), FEATURE_BOUND, || INFO.name)
     }
 }
 
@@ -300,6 +303,7 @@ impl Rule for RsGlincb {
         check_number("norm_bound", self.norm_bound, self.norm_bound > 0.0, "positive")?;
         self.warm.check("warm", dimension)?;
         self.rest.check("rest", dimension)?;
+        check_count("switches", self.switches)?;
         for matrix in [&self.v, &self.h, &self.h_tau] {
             matrix.check(dimension)?;
         }
@@ -349,6 +353,6 @@ impl Rule for RsGlincb {
     }
 
     fn feature_bound(&self) -> f64 {
-        1.0
+        FEATURE_BOUND
     }
 }

@@ -55,7 +55,7 @@ pub trait Strategy: StrategyObject {
     /// The level of the loss (with [`Strategy::ridge`]), given the data and the estimate.
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64;
 
-    /// The data of the set's loss, where they are not the plain observations.
+    /// The data of the set's loss, where they are not the plain observations: the same arms, or some of them, with weights.
     fn weighted_history(&self) -> Option<&History> {
         None
     }
