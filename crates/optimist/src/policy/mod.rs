@@ -190,9 +190,10 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// The whole state as a versioned document (JSON) with a checksum, which [`restore`] reads.
     ///
     /// # Errors
-    /// If the state holds a number that cannot be written, which would be a bug.
+    /// If the policy, or its radius, was never registered and has a name that belongs to another one, as which it would be
+    /// restored; or if the state holds a number that cannot be written, which would be a bug.
     fn save(&self) -> Result<String> {
-        document::write(self.info().name, self.state(), None)
+        document::write(self.info(), self.state(), None)
     }
 
     /// The same in binary form, a fraction of the size and of the time; [`restore_bytes`] reads it.
@@ -200,7 +201,7 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// As [`Policy::save`].
     fn save_bytes(&self) -> Result<Vec<u8>> {
-        document::write_bytes(self.info().name, self.state(), None)
+        document::write_bytes(self.info(), self.state(), None)
     }
 
     /// A copy of the policy with all it has learnt.
