@@ -75,7 +75,8 @@ impl<'a> FiniteArms<'a> {
     /// Takes the features of all arms, one arm after the other: a vector, or a slice that is only borrowed. One pass.
     ///
     /// # Errors
-    /// If there is no arm, if `dimension` is zero, if the length is not a multiple of it, or if a number is not finite.
+    /// If there is no arm, if `dimension` is zero, if the length is not a multiple of it, or if a number or the norm of an arm
+    /// is not finite.
     pub fn new(dimension: usize, features: impl Into<Cow<'a, [f64]>>) -> Result<Self> {
         let features = features.into();
         if dimension == 0 {
@@ -94,6 +95,8 @@ impl<'a> FiniteArms<'a> {
             let length = norm(x);
             if !length.is_finite() {
                 check_vector(&format!("arms[{k}]"), x, dimension)?;
+                let (field, allowed) = (format!("the norm of arms[{k}]"), "a finite number: rescale the features");
+                return Err(Error::OutOfRange { field, value: length, allowed });
             }
             max_norm = max_norm.max(length);
         }

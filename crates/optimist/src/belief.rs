@@ -258,6 +258,11 @@ impl TryFrom<RawBelief> for Belief {
         let mut belief = Self::with_radius(raw.radius)?;
         let longest = raw.history.max_norm();
         check_norm("the longest arm of the history", longest, belief.feature_bound(), || belief.guarantee().name)?;
+        // What is weighted is what was observed, so that what was said of the one holds for the other.
+        if belief.radius.strategy().weighted_history().is_some_and(|weighted| !raw.history.has_arms_of(weighted)) {
+            let what = "its weighted history has an arm that was not observed";
+            return Err(Error::Option { field: "radius".into(), what: what.into() });
+        }
         (belief.history, belief.estimate, belief.inner) = (raw.history, raw.estimate, raw.inner);
         if let Some(set) = raw.set {
             check_number("level", set.level, true, "a number")?;

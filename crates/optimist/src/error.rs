@@ -83,6 +83,17 @@ pub enum Error {
         /// Its name.
         name: &'static str,
     },
+    /// A name that is to be registered is not one that users could type and files could hold.
+    #[error(
+        "the name of a {field} is {name:?}: it must be lower-case letters and digits, in words joined by single hyphens, such as \
+         \"laplace-ts\""
+    )]
+    BadName {
+        /// What is to be registered.
+        field: &'static str,
+        /// Its name.
+        name: &'static str,
+    },
     /// A stored document cannot be read.
     #[error("the document {what}")]
     Document {

@@ -201,6 +201,15 @@ impl History {
         &self.reward_sum
     }
 
+    /// Whether all arms of another history were observed here too.
+    pub(crate) fn has_arms_of(&self, other: &Self) -> bool {
+        let mut x = vec![0.0; other.dimension];
+        (0..other.rows).all(|row| {
+            other.features(row, &mut x);
+            self.find(&x).is_some()
+        })
+    }
+
     /// A number that no other history of this process has.
     pub(crate) fn identity(&self) -> u64 {
         self.identity.0

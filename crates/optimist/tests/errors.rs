@@ -36,6 +36,10 @@ fn every_variant_reads_well() {
         Error::NameTaken { field: "policy", name: "greedy" },
         @r#"policy "greedy" is registered already: choose another name"#
     );
+    assert_snapshot!(
+        Error::BadName { field: "policy", name: "my \"own\"" },
+        @r#"the name of a policy is "my \"own\"": it must be lower-case letters and digits, in words joined by single hyphens, such as "laplace-ts""#
+    );
     assert_snapshot!(Error::Document { what: "is cut".into() }, @"the document is cut");
     assert_snapshot!(Error::Option { field: "ids".into(), what: "too few".into() }, @"ids: too few");
     assert_snapshot!(

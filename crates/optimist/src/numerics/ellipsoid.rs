@@ -18,12 +18,22 @@ pub struct Ellipsoid<'a> {
     pub radius: f64,
 }
 
+/// radius sqrt(square): zero for a square of zero, however large the radius, or one that rounding took below; infinite for one
+/// that is not a number, because what overflowed on the way says nothing.
+pub(crate) fn half_width(radius: f64, square: f64) -> f64 {
+    if square.is_nan() {
+        f64::INFINITY
+    } else if square <= 0.0 {
+        0.0
+    } else {
+        radius * square.sqrt()
+    }
+}
+
 impl Ellipsoid<'_> {
     /// radius ||x||_{M^{-1}}, by which x'theta deviates from x'centre at most.
     pub(crate) fn width(&self, x: &[f64]) -> f64 {
-        let square = square_form(self.inverse, x).max(0.0);
-        // A zero arm is certain, however large the radius.
-        if square == 0.0 { 0.0 } else { self.radius * square.sqrt() }
+        half_width(self.radius, square_form(self.inverse, x))
     }
 
     /// The least and the largest x'theta.
@@ -96,5 +106,24 @@ impl StoredEllipsoid {
         check_vector(&format!("{field}.matrix"), &self.matrix, square)?;
         check_vector(&format!("{field}.inverse"), &self.inverse, square)?;
         check_number(&format!("{field}.radius"), self.radius, self.radius >= 0.0, "zero or positive")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Products of both signs that overflow leave no number, which must not pass for certainty.
+    #[test]
+    fn a_square_that_is_no_number_is_an_infinite_width() {
+        let inverse = [1.0, 0.0, -0.9, 1.0];
+        let ellipsoid = Ellipsoid { centre: &[0.0, 0.0], matrix: &inverse, inverse: &inverse, radius: 0.0 };
+        let x = [1e200, 1e200];
+        assert!(square_form(&inverse, &x).is_nan());
+        assert_eq!(ellipsoid.bounds(&x), (f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!(ellipsoid.support(&[0.0, 0.0]), 0.0);
+        assert_eq!(half_width(2.0, -1e-18), 0.0);
+        assert_eq!(half_width(f64::INFINITY, 0.0), 0.0);
+        assert_eq!(half_width(2.0, 9.0), 6.0);
     }
 }

@@ -1,7 +1,7 @@
 //! A rule made into a policy: input checked, rounds counted, arms certified and eliminated, state stored.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,9 @@ pub struct Agent<R: Rule> {
     rewards: u64,
     #[serde(skip)]
     answers: Option<Box<Answers>>,
+    /// The snapshot of this state, if one was asked for: the next costs nothing until something new is learnt or chosen.
+    #[serde(skip)]
+    latest: OnceLock<Arc<Self>>,
 }
 
 /// What rounding may leave between bounds that meet.
@@ -110,12 +113,14 @@ impl<R: Rule> Agent<R> {
             rounds: 0,
             rewards: 0,
             answers: None,
+            latest: OnceLock::new(),
         })
     }
 
-    /// The rule.
-    pub fn rule(&mut self) -> &mut R {
-        &mut self.rule
+    /// The rule, to look at. What it says is as of the last question, choice or refresh, and may lag behind the
+    /// observations.
+    pub fn rule(&self) -> &R {
+        &self.rule
     }
 
     /// From what [`document`] read.
@@ -169,6 +174,7 @@ impl<R: Rule> Agent<R> {
 
     /// Learns an observation that has been checked.
     fn learn(&mut self, x: &[f64], reward: f64) {
+        self.latest.take();
         self.rule.learn(x, reward);
         if let Some(belief) = &mut self.certifier {
             belief.record(x, reward, 1);
@@ -389,6 +395,7 @@ impl<R: Rule> Policy for Agent<R> {
 
     fn choose<'a>(&mut self, arms: &'a ArmSet<'_>, rng: &mut dyn Rng) -> Result<Choice<'a>> {
         self.check_arms(arms)?;
+        self.latest.take();
         let round = self.rounds + 1;
         let (index, id, features, bounds) = match arms {
             ArmSet::Finite(list) => {
@@ -474,9 +481,14 @@ impl<R: Rule> Policy for Agent<R> {
         copy.probabilities_in(list, draws, rng)
     }
 
-    fn snapshot(&mut self) -> Arc<dyn Snapshot> {
-        self.refresh();
-        Arc::new(self.clone())
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
+        // It is the copy that is brought up to date: a fit of our own would start later ones elsewhere.
+        let latest = self.latest.get_or_init(|| {
+            let mut copy = self.clone();
+            copy.refresh();
+            Arc::new(copy)
+        });
+        latest.clone()
     }
 
     fn counts(&self) -> Counts {

@@ -4,12 +4,12 @@
 //! binary form it is a header of 28 bytes (magic, version, length and checksum of the rest) and MessagePack.
 
 use erased_serde::Serialize as State;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Policy, registry};
+use super::{Policy, PolicyInfo, registry};
 use crate::error::{Error, Result};
 use crate::hash;
 use crate::random::{Generator, Position};
@@ -48,13 +48,29 @@ fn unwritable(error: impl std::fmt::Display) -> Error {
     failed(format!("cannot be written: {error}"))
 }
 
+/// The name to write: that by which the policy will be restored.
+fn own_name(info: &PolicyInfo) -> Result<&'static str> {
+    match registry::get(info.name) {
+        // A policy can be made of any rule, registered or not.
+        Some(known) if known.maker != info.maker => Err(failed(format!(
+            "cannot be written: the policy \"{}\" has the registered name of another one, as which it would be restored: \
+             choose another name",
+            info.name
+        ))),
+        _ => Ok(info.name),
+    }
+}
+
 /// Writes a document.
-pub(super) fn write(policy: &str, state: &dyn State, rng: Option<&Generator>) -> Result<String> {
+pub(super) fn write(info: &PolicyInfo, state: &dyn State, rng: Option<&Generator>) -> Result<String> {
+    let policy = own_name(info)?;
     let state = serde_json::to_string(state).map_err(unwritable)?;
     let rng = serde_json::to_string(&rng.map(Position::of)).map_err(unwritable)?;
     let checksum = checksum(policy, &state, &rng);
+    // A name that was never registered may hold anything.
+    let policy = Value::from(policy);
     Ok(format!(
-        "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"policy\":\"{policy}\",\"checksum\":\"{checksum}\",\"rng\":{rng},\
+        "{{\"format\":\"{FORMAT}\",\"version\":{VERSION},\"policy\":{policy},\"checksum\":\"{checksum}\",\"rng\":{rng},\
          \"state\":{state}}}"
     ))
 }
@@ -157,9 +173,9 @@ impl Serialize for Body<'_> {
 }
 
 /// Writes a document in binary form.
-pub(super) fn write_bytes(policy: &str, state: &dyn State, rng: Option<&Generator>) -> Result<Vec<u8>> {
+pub(super) fn write_bytes(info: &PolicyInfo, state: &dyn State, rng: Option<&Generator>) -> Result<Vec<u8>> {
     let mut bytes = vec![0; HEADER];
-    let body = Body { policy, rng: rng.map(Position::of), state };
+    let body = Body { policy: own_name(info)?, rng: rng.map(Position::of), state };
     body.serialize(&mut rmp_serde::Serializer::new(&mut bytes)).map_err(unwritable)?;
     let (length, checksum) = ((bytes.len() - HEADER) as u64, hash::bytes(&bytes[HEADER..]));
     let header = [&MAGIC[..], &VERSION.to_le_bytes(), &length.to_le_bytes(), &checksum.to_le_bytes()].concat();
@@ -204,14 +220,18 @@ impl<'de> Visitor<'de> for BodyVisitor {
         let rng: Option<Position> = body.next_element()?.ok_or_else(missing)?;
         let info = match registry::info(&policy) {
             Ok(info) => info,
-            Err(unknown) => return Ok(Err(unknown)),
+            Err(unknown) => {
+                // What is left unread would be an error of the form, and hide this one.
+                body.next_element::<IgnoredAny>()?;
+                return Ok(Err(unknown));
+            }
         };
         let policy = body.next_element_seed(StateSeed(info))?.ok_or_else(missing)?;
         Ok(policy.map(|policy| (policy, rng)))
     }
 }
 
-struct StateSeed(&'static super::PolicyInfo);
+struct StateSeed(&'static PolicyInfo);
 
 impl<'de> DeserializeSeed<'de> for StateSeed {
     type Value = Result<Box<dyn Policy>>;

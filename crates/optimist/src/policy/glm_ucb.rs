@@ -13,7 +13,7 @@ use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::Penalty;
 use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, norm, square_form};
+use crate::numerics::{Precision, add_scaled, dot, half_width, norm, square_form};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::guarantee::UNIT_ARMS_ANY_ORDER;
@@ -214,9 +214,9 @@ impl GlmUcb {
         centre
     }
 
-    /// How the centre was found.
-    pub fn projected(&mut self) -> ProjectionStatus {
-        self.find_centre().status
+    /// How the centre was found, as of the last refresh.
+    pub fn projected(&self) -> ProjectionStatus {
+        self.centre.as_ref().map_or(ProjectionStatus::Skipped, |centre| centre.status)
     }
 
     /// Bounds on a log-odds from its estimate and half-width.
@@ -273,7 +273,7 @@ impl Rule for GlmUcb {
         let Some(centre) = &self.centre else { return Ok(Pick::bare(0)) };
         let mut best = (0, f64::NEG_INFINITY, 0.0, 0.0);
         for ((k, x), square) in arms.iter().enumerate().zip(squares) {
-            let (z, width) = (dot(x, &centre.theta), scale * square.max(0.0).sqrt());
+            let (z, width) = (dot(x, &centre.theta), half_width(scale, *square));
             let value = link::mean(z) + 0.25 * width;
             if value > best.1 {
                 best = (k, value, z, width);
@@ -312,7 +312,7 @@ impl Rule for GlmUcb {
     fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
         let Some(centre) = &self.centre else { return Ok(EMPTY) };
         let (z, distance) = (dot(x, &centre.theta), centre.distance);
-        let width = self.scale(distance) * square_form(self.precision.inverse(), x).max(0.0).sqrt();
+        let width = half_width(self.scale(distance), square_form(self.precision.inverse(), x));
         Ok(self.clip(x, z, width))
     }
 

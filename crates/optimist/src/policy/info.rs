@@ -1,5 +1,7 @@
 //! A line of the registry: everything about a policy that help texts, documents and tests need.
 
+use std::any::TypeId;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -115,10 +117,10 @@ pub struct OptionInfo {
     pub help: &'static str,
 }
 
-/// A line of the registry.
-#[derive(Debug, Clone, Copy, Serialize)]
+/// A line of the registry. Two are equal if they say the same and make policies of the same rule.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PolicyInfo {
-    /// The name users write; also the name of the file, with underscores.
+    /// The name users write, of lower-case letters, digits and hyphens; also the name of the file, with underscores.
     pub name: &'static str,
     /// What kind of algorithm it is.
     pub family: Family,
@@ -230,11 +232,25 @@ pub struct PolicyMaker {
     build: fn(&Problem, &Value) -> Result<Box<dyn Policy>>,
     restore: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Box<dyn Policy>>,
     defaults: fn() -> Value,
+    /// Which rule it is: the functions above may share an address with those of another rule, or have several.
+    rule: fn() -> TypeId,
+}
+
+/// Equal if they make policies of the same rule.
+impl PartialEq for PolicyMaker {
+    fn eq(&self, other: &Self) -> bool {
+        (self.rule)() == (other.rule)()
+    }
 }
 
 impl PolicyMaker {
     /// The maker of a rule.
     pub const fn of<R: Rule>() -> Self {
-        Self { build: options::build::<R>, restore: Agent::<R>::restore, defaults: options::default_options::<R> }
+        Self {
+            build: options::build::<R>,
+            restore: Agent::<R>::restore,
+            defaults: options::default_options::<R>,
+            rule: TypeId::of::<R>,
+        }
     }
 }

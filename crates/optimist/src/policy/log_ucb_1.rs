@@ -95,15 +95,13 @@ pub struct LogUcb1 {
 }
 
 impl LogUcb1 {
-    /// How the centre was found.
-    pub fn projected(&mut self) -> ProjectionStatus {
-        self.score.refresh(None);
+    /// How the centre was found, as of the last refresh.
+    pub fn projected(&self) -> ProjectionStatus {
         self.score.status()
     }
 
-    /// gamma_t.
-    pub fn gamma(&mut self) -> f64 {
-        self.score.refresh(None);
+    /// gamma_t, as of the last refresh.
+    pub fn gamma(&self) -> f64 {
         self.score.gamma()
     }
 

@@ -143,15 +143,13 @@ impl Local<'_> {
 }
 
 impl LogUcb2 {
-    /// How the centre was found.
-    pub fn projected(&mut self) -> ProjectionStatus {
-        self.score.refresh(Some(&self.slabs));
+    /// How the centre was found, as of the last refresh.
+    pub fn projected(&self) -> ProjectionStatus {
         self.score.status()
     }
 
-    /// gamma_t.
-    pub fn gamma(&mut self) -> f64 {
-        self.score.refresh(Some(&self.slabs));
+    /// gamma_t, as of the last refresh.
+    pub fn gamma(&self) -> f64 {
         self.score.gamma()
     }
 

@@ -101,6 +101,11 @@ use crate::problem::Problem;
 /// Nothing assumes that calls alternate: rewards may come late, in batches, in another order, or never. What is promised
 /// holds if that does not depend on the rewards: where only successes are seen, failures must be reported when the waiting
 /// time is over, and successes be held back as long.
+///
+/// [`Policy::estimate`], [`Policy::interval`], [`Policy::intervals`] and [`Policy::contains`] bring the estimate and the sets up
+/// to date, as the next choice would. Asked between two observations they make the next fit start elsewhere: later estimates
+/// agree to its tolerance (1e-9 or so), not to the last bit, and a near-tie may fall otherwise. Ask a
+/// [snapshot](Policy::snapshot) where that matters.
 pub trait Policy: std::fmt::Debug + Send + Sync {
     /// The policy's line of the registry.
     fn info(&self) -> &'static PolicyInfo;
@@ -173,8 +178,13 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// As [`Policy::choose`]; also if the arms are not a list, or `draws` is zero and the policy needs them.
     fn probabilities(&mut self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities>;
 
-    /// A copy of the policy as it is now that many threads can ask while this one learns. Costs a copy of the state.
-    fn snapshot(&mut self) -> Arc<dyn Snapshot>;
+    /// A copy of the policy as it is now that many threads can ask while this one learns. Nothing is changed by this, not
+    /// even the last bit of a later answer.
+    ///
+    /// Costs a copy of the state, and a fit if something was learnt since the last choice or question; the policy itself
+    /// will make that fit again when it is its turn. Until something is learnt or chosen, another snapshot is the same one and
+    /// costs nothing. The policy holds on to it until then.
+    fn snapshot(&self) -> Arc<dyn Snapshot>;
 
     /// The rounds played and the rewards seen.
     fn counts(&self) -> Counts;
@@ -190,9 +200,10 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// The whole state as a versioned document (JSON) with a checksum, which [`restore`] reads.
     ///
     /// # Errors
-    /// If the state holds a number that cannot be written, which would be a bug.
+    /// If the policy, or its radius, was never registered and has a name that belongs to another one, as which it would be
+    /// restored; or if the state holds a number that cannot be written, which would be a bug.
     fn save(&self) -> Result<String> {
-        document::write(self.info().name, self.state(), None)
+        document::write(self.info(), self.state(), None)
     }
 
     /// The same in binary form, a fraction of the size and of the time; [`restore_bytes`] reads it.
@@ -200,7 +211,7 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// As [`Policy::save`].
     fn save_bytes(&self) -> Result<Vec<u8>> {
-        document::write_bytes(self.info().name, self.state(), None)
+        document::write_bytes(self.info(), self.state(), None)
     }
 
     /// A copy of the policy with all it has learnt.

@@ -9,11 +9,11 @@ use super::model::Widths;
 use super::norm_bound::kappa;
 use super::rule::{Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result, check_count, check_norm, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
 use crate::link;
-use crate::numerics::{Precision, dot};
+use crate::numerics::{Precision, dot, half_width};
 use crate::problem::Problem;
 
 policy_info! {
@@ -153,6 +153,9 @@ impl Tuning {
     }
 }
 
+/// The longest arm that the theory allows.
+const FEATURE_BOUND: f64 = 1.0;
+
 /// Rewards with an estimate.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Sample {
@@ -176,7 +179,7 @@ impl Sample {
                 return Err(Error::Dimension { field: field.into(), expected, got });
             }
         }
-        Ok(())
+        check_norm(&format!("the longest arm of {field}"), self.history.max_norm(), FEATURE_BOUND, || INFO.name)
     }
 }
 
@@ -300,6 +303,7 @@ impl Rule for RsGlincb {
         check_number("norm_bound", self.norm_bound, self.norm_bound > 0.0, "positive")?;
         self.warm.check("warm", dimension)?;
         self.rest.check("rest", dimension)?;
+        check_count("switches", self.switches)?;
         for matrix in [&self.v, &self.h, &self.h_tau] {
             matrix.check(dimension)?;
         }
@@ -314,14 +318,14 @@ impl Rule for RsGlincb {
         let Tuning { coarse, fine, coarse_share: share, .. } = self.tuning;
         let (theta_o, theta_tau) = (self.warm.fit.theta(), self.rest.fit.theta());
         let squares = self.v_widths.squares(&self.v, arms);
-        let bounds = |k: usize, sign: f64| dot(arms.arm(k), theta_o) + sign * coarse * squares[k].max(0.0).sqrt();
+        let bounds = |k: usize, sign: f64| dot(arms.arm(k), theta_o) + sign * half_width(coarse, squares[k]);
         let least = (0..arms.len()).map(|k| bounds(k, -1.0)).fold(f64::NEG_INFINITY, f64::max);
         // The arm with the largest lower bound is never dropped, so that some arm is left.
         let fine_squares = self.tau_widths.squares(&self.h_tau, arms);
         let mut best = (0, f64::NEG_INFINITY);
         for (k, x) in arms.iter().enumerate() {
             let mean = share * dot(x, theta_o) + (1.0 - share) * dot(x, theta_tau);
-            let value = mean + fine * fine_squares[k].max(0.0).sqrt();
+            let value = mean + half_width(fine, fine_squares[k]);
             if value > best.1 && bounds(k, 1.0) >= least {
                 best = (k, value);
             }
@@ -349,6 +353,6 @@ impl Rule for RsGlincb {
     }
 
     fn feature_bound(&self) -> f64 {
-        1.0
+        FEATURE_BOUND
     }
 }

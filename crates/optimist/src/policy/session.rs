@@ -49,7 +49,7 @@ impl Session {
     /// # Errors
     /// As there.
     pub fn save(&self) -> Result<String> {
-        document::write(self.policy.info().name, self.policy.state(), Some(&self.rng))
+        document::write(self.policy.info(), self.policy.state(), Some(&self.rng))
     }
 
     /// As [`Policy::save_bytes`], with the generator.
@@ -57,7 +57,7 @@ impl Session {
     /// # Errors
     /// As there.
     pub fn save_bytes(&self) -> Result<Vec<u8>> {
-        document::write_bytes(self.policy.info().name, self.policy.state(), Some(&self.rng))
+        document::write_bytes(self.policy.info(), self.policy.state(), Some(&self.rng))
     }
 
     /// What [`Session::save`] stored.

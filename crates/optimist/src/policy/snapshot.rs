@@ -22,10 +22,9 @@ pub struct Counts {
 
 /// A view of a policy that many threads can ask while the policy itself goes on learning.
 ///
-/// [`Policy::snapshot`](super::Policy::snapshot) makes one: it brings the estimate and the sets up to date, which the next
-/// choice would do anyway, and copies the state. Answers are those that the policy would have given at that moment. A
-/// snapshot between two observations makes the next fit start elsewhere: later estimates agree to its tolerance, not to the
-/// last bit, so that a near-tie may fall otherwise.
+/// [`Policy::snapshot`](super::Policy::snapshot) makes one: it copies the state and brings the estimate and the sets of the
+/// copy up to date. Answers are those that the policy would have given at that moment, and the policy goes on as if nobody
+/// had asked, to the last bit.
 ///
 /// ```
 /// use optimist::{Problem, policy};

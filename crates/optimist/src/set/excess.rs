@@ -13,11 +13,30 @@ use crate::problem::Problem;
 /// { L_r(theta) <= min L_r + excess } with L_r = L + (ridge/2)||theta||^2, the minimum taken over the ball if there is
 /// one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "State")]
 pub struct Excess {
     excess: f64,
     ridge: f64,
     dimension: usize,
     norm_bound: Option<f64>,
+}
+
+/// The serialised form, checked on the way in.
+#[derive(Deserialize)]
+struct State {
+    excess: f64,
+    ridge: f64,
+    dimension: usize,
+    norm_bound: Option<f64>,
+}
+
+impl TryFrom<State> for Excess {
+    type Error = Error;
+
+    fn try_from(State { excess, ridge, dimension, norm_bound }: State) -> Result<Self> {
+        // Nothing is promised with any delta.
+        Self::new(excess, ridge, &Problem { dimension, delta: 0.5, norm_bound })
+    }
 }
 
 impl Excess {

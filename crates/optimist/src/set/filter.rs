@@ -22,7 +22,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::guarantee::{MEAN, NORM_IF_DECLARED, ONCE, ORDER};
-use crate::error::{Result, check_number, check_vector};
+use crate::error::{Result, check_count, check_number, check_vector};
 use crate::link;
 use crate::numerics::{Precision, add_scaled, dot, posterior_logit};
 use crate::problem::Problem;
@@ -162,6 +162,7 @@ impl Run {
         if !self.x.is_empty() {
             check_vector("run.x", &self.x, dimension)?;
         }
+        check_count("run.seen", self.seen)?;
         let allowed = self.count < self.size() && self.rewards >= 0.0 && self.rewards <= self.count as f64;
         check_number("run.rewards", self.rewards, allowed, "between 0 and the count of an open block")
     }

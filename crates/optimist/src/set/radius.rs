@@ -1,9 +1,10 @@
 //! The radius of a level set as a strategy, and the registry of all radii.
 
+use std::any::TypeId;
 use std::fmt::{self, Debug};
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
-use serde::ser::SerializeMap;
+use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::guarantee::Guarantee;
@@ -41,7 +42,7 @@ pub trait Strategy: StrategyObject {
     /// The level of the loss (with [`Strategy::ridge`]), given the data and the estimate.
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64;
 
-    /// The data of the set's loss, where they are not the plain observations.
+    /// The data of the set's loss, where they are not the plain observations: the same arms, or some of them, with weights.
     fn weighted_history(&self) -> Option<&History> {
         None
     }
@@ -73,10 +74,11 @@ pub trait RegisteredStrategy: Strategy + Serialize + DeserializeOwned + 'static 
 
 /// A line of the registry: what help texts and tests need, and how the radius is made.
 ///
-/// A radius of another crate has one as well, and is known by its name once it is [registered](Radius::register).
-#[derive(Debug, Clone, Copy)]
+/// A radius of another crate has one as well, and is known by its name once it is [registered](Radius::register). Two are
+/// equal if they say the same and make the same strategy.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RadiusInfo {
-    /// The name users write; also the name of the file, with underscores.
+    /// The name users write, of lower-case letters, digits and hyphens; also the name of the file, with underscores.
     pub name: &'static str,
     /// One line for help texts.
     pub summary: &'static str,
@@ -97,6 +99,15 @@ pub struct RadiusInfo {
 pub struct RadiusMaker {
     build: fn(&Problem) -> Result<Radius>,
     restore: fn(&mut dyn erased_serde::Deserializer<'_>) -> erased_serde::Result<Radius>,
+    /// Which strategy it is: the functions above may share an address with those of another one, or have several.
+    strategy: fn() -> TypeId,
+}
+
+/// Equal if they make the same strategy.
+impl PartialEq for RadiusMaker {
+    fn eq(&self, other: &Self) -> bool {
+        (self.strategy)() == (other.strategy)()
+    }
 }
 
 impl RadiusMaker {
@@ -105,6 +116,7 @@ impl RadiusMaker {
         Self {
             build: |problem| Ok(S::build(problem)?.into()),
             restore: |state| Ok(erased_serde::deserialize::<S>(state)?.into()),
+            strategy: TypeId::of::<S>,
         }
     }
 }
@@ -144,10 +156,11 @@ impl Radius {
         RADII.all()
     }
 
-    /// Makes a radius of another crate known by its name.
+    /// Makes a radius of another crate known by its name. To register an equal line again does no harm, be it a static or a
+    /// constant, and any number of threads may do so.
     ///
     /// # Errors
-    /// If another radius has that name.
+    /// If another radius has that name, or the name is not of lower-case letters, digits and hyphens.
     pub fn register(info: &'static RadiusInfo) -> Result<()> {
         RADII.register(info)
     }
@@ -189,6 +202,12 @@ impl Clone for Radius {
     }
 }
 
+/// The line by which a stored radius is restored. An excess is the caller's own number: it is stored like the rest, but cannot
+/// be built by name.
+fn known(name: &str) -> Option<&'static RadiusInfo> {
+    Some(super::Excess::INFO).filter(|info| info.name == name).or_else(|| RADII.get(name))
+}
+
 /// A map with one entry, from the name to the state.
 impl Serialize for Radius {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
@@ -197,6 +216,13 @@ impl Serialize for Radius {
             fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
                 erased_serde::serialize(self.0, serializer)
             }
+        }
+        // A radius can be made of any strategy, registered or not.
+        if known(self.info.name).is_some_and(|known| known.maker != self.info.maker) {
+            return Err(S::Error::custom(format!(
+                "the radius \"{}\" has the registered name of another one, as which it would be restored: choose another name",
+                self.info.name
+            )));
         }
         let mut map = serializer.serialize_map(Some(1))?;
         map.serialize_entry(self.info.name, &State(&*self.strategy))?;
@@ -222,9 +248,7 @@ impl<'de> Visitor<'de> for Entry {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Radius, A::Error> {
         let name: String = map.next_key()?.ok_or_else(|| A::Error::custom("a radius without a name"))?;
-        // An excess is the caller's own number: it is stored like the rest, but cannot be built by name.
-        let unlisted = Some(super::Excess::INFO).filter(|info| info.name == name);
-        let info = unlisted.map_or_else(|| RADII.find(&name), Ok).map_err(A::Error::custom)?;
+        let info = known(&name).map_or_else(|| RADII.find(&name), Ok).map_err(A::Error::custom)?;
         map.next_value_seed(StateOf(info))
     }
 }

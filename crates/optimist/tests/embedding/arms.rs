@@ -5,7 +5,7 @@ use optimist::numerics::norm;
 use optimist::{Error, FiniteArms, generator, policy};
 use rand::RngExt;
 
-use super::{arms, play, problem};
+use super::{arms, every_policy, play, problem};
 
 #[test]
 fn borrowed_features_are_not_copied() {
@@ -91,4 +91,53 @@ fn policies_for_the_unit_ball_take_no_longer_arms() {
         policy.choose(&arms.clone().normalised().into(), &mut rng).unwrap();
         play(&mut *policy, 5, &mut rng);
     }
+}
+
+/// The least numbers that there are, alone and beside others: answers or errors, and no panic.
+#[test]
+fn every_policy_takes_denormal_arms() {
+    let least = f64::from_bits(1);
+    let lists = [vec![1e-310, 0.0, 0.0, least], vec![least, 0.0, 0.0, least], vec![1e-310, 0.0, 0.6, 0.8]];
+    for (mut policy, list) in lists.into_iter().flat_map(|list| every_policy().map(move |p| (p, list.clone()))) {
+        let name = policy.info().name;
+        let list = FiniteArms::new(2, list).unwrap();
+        let mut rng = generator(1);
+        for round in 0..20 {
+            let choice = policy.choose(&list.clone().into(), &mut rng).unwrap().into_owned();
+            assert!(!choice.optimistic_log_odds.is_some_and(f64::is_nan), "{name}: {choice:?}");
+            policy.observe(&choice.features, f64::from(round % 2)).unwrap();
+            for interval in policy.intervals(&list).iter().flat_map(|all| &all.intervals) {
+                assert!(interval.log_odds_lower <= interval.log_odds_upper, "{name}: {interval:?}");
+            }
+            policy.probabilities(&list.clone().into(), 3, &mut rng).unwrap();
+        }
+    }
+}
+
+/// Finite numbers whose norm is not would pass every check against a bound that is infinite.
+#[test]
+fn arms_whose_norm_overflows_are_refused() {
+    let refused = FiniteArms::from_rows(&[[1.0, 0.0], [1.5e308, 1.5e308]]).unwrap_err().to_string();
+    assert_eq!(refused, "the norm of arms[1] is inf: it must be a finite number: rescale the features");
+    assert!(FiniteArms::from_rows(&[[1.2e308, 1.2e308]]).unwrap().max_norm().is_finite());
+}
+
+/// Widths whose squares overflow, to infinity or to no number at all, are never taken for certainty.
+#[test]
+fn intervals_of_huge_arms_hold_what_those_of_their_directions_hold() {
+    let mut asked = 0;
+    for mut policy in every_policy() {
+        let name = policy.info().name;
+        play(&mut *policy, 30, &mut generator(3));
+        for x in [[0.6, -0.8], [0.8, 0.6], [1.0, 1e-10], [1.0, -1e-10]] {
+            let Ok(short) = policy.interval(&x) else { continue };
+            let Ok(long) = policy.interval(&x.map(|v| 1e200 * v)) else { continue };
+            let (short, long) = (short.interval, long.interval);
+            let slack = 1e-3 * (short.log_odds_upper.abs() + short.log_odds_lower.abs());
+            assert!(long.log_odds_upper >= 1e200 * (short.log_odds_upper - slack), "{name} {x:?}: {short:?} {long:?}");
+            assert!(long.log_odds_lower <= 1e200 * (short.log_odds_lower + slack), "{name} {x:?}: {short:?} {long:?}");
+            asked += 1;
+        }
+    }
+    assert!(asked >= 30, "{asked}");
 }

@@ -3,9 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use optimist::policy::{self, Policy};
-use optimist::{generator, hash};
+use optimist::set::Radius;
+use optimist::{Error, generator, hash};
+use serde_json::{Value, json};
 
-use super::{arms, every_policy, play};
+use super::{arms, every_policy, play, problem};
 
 /// A MessagePack value, as far as stored states use it.
 #[derive(Clone, Debug)]
@@ -226,4 +228,69 @@ fn wrong_lengths_and_counts_do_not_panic() {
         }
     });
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A policy's document with one part of its state changed, and a right checksum.
+fn edited(policy: &dyn Policy, part: &str, change: impl FnOnce(&mut Value)) -> String {
+    let mut document: Value = serde_json::from_str(&policy.save().unwrap()).unwrap();
+    change(document["state"].pointer_mut(part).unwrap_or_else(|| panic!("no part {part}")));
+    let name = policy.info().name;
+    let text = format!("{name}\n{}\n{}\n", document["state"], document["rng"]);
+    document["checksum"] = format!("{:016x}", hash::bytes(text.as_bytes())).into();
+    document.to_string()
+}
+
+/// A policy that has seen enough for all of its parts to hold something.
+fn experienced(name: &str) -> Box<dyn Policy> {
+    let options = if name == "rs-glincb" { json!({ "horizon": 1000 }) } else { json!({}) };
+    let mut policy = policy::build_with(name, &problem(), options).unwrap();
+    play(&mut *policy, 300, &mut generator(4));
+    assert!(policy::restore(&edited(&*policy, "/rounds", |_| ())).is_ok(), "{name}: an edit that changes nothing");
+    policy
+}
+
+#[test]
+fn arms_that_could_not_have_been_observed_are_refused() {
+    for part in ["warm", "rest"] {
+        let policy = experienced("rs-glincb");
+        let long = edited(&*policy, &format!("/rule/{part}/history/features/0"), |x| *x = json!(1.5));
+        let refused = policy::restore(&long).unwrap_err();
+        assert!(matches!(refused, Error::NormAboveBound { bound: 1.0, .. }), "{refused}");
+        assert!(refused.to_string().contains(part), "{refused}");
+    }
+    let other = edited(&*experienced("emk"), "/rule/belief/radius/likelihood-ratio/discount/history/features/0", |x| {
+        *x = json!(1e5)
+    });
+    let refused = policy::restore(&other).unwrap_err().to_string();
+    assert!(refused.contains("weighted history has an arm that was not observed"), "{refused}");
+}
+
+#[test]
+fn counts_that_nobody_could_have_counted_to_are_refused() {
+    let parts = [
+        ("rs-glincb", "/rule/switches", "switches"),
+        ("emk", "/rule/belief/radius/likelihood-ratio/run/seen", "run.seen"),
+    ];
+    for (name, part, field) in parts {
+        for count in [(1 << 53) + 1, u64::MAX] {
+            let refused = policy::restore(&edited(&*experienced(name), part, |n| *n = json!(count))).unwrap_err();
+            assert!(refused.to_string().contains(&format!("{field} is ")), "{name}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn an_excess_is_checked_when_it_is_read() {
+    let read = |changed: &str, value: Value| {
+        let mut state = json!({ "excess": 2.0, "ridge": 0.5, "dimension": 2, "norm_bound": 3.0 });
+        state[changed] = value;
+        serde_json::from_str::<Radius>(&json!({ "excess": state }).to_string()).map_err(|e| e.to_string())
+    };
+    assert!(read("ridge", json!(0.0)).is_ok());
+    let unsound =
+        [("excess", json!(-1.0)), ("ridge", json!(-0.5)), ("dimension", json!(0)), ("norm_bound", json!(-3.0))];
+    for (field, value) in unsound {
+        let refused = read(field, value).unwrap_err();
+        assert!(refused.contains(field), "{refused}");
+    }
 }

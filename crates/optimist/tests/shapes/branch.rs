@@ -227,3 +227,41 @@ fn the_best_of_many_arms() {
         assert!((own.value - choice.plan.value).abs() <= 2e-4 * own.value.abs().max(1.0));
     }
 }
+
+/// Arms whose squares vanish and whose reciprocals overflow are planned for as if they were longer.
+#[test]
+fn denormal_arms_are_bounded_from_above() {
+    let least = f64::from_bits(1);
+    let lists = [
+        [[1e-310, 0.0], [0.0, least]],
+        [[least, 0.0], [0.0, least]],
+        [[1e-310, least], [-1e-300, 1e-320]],
+        [[-1e-310, 3.0 * least], [0.0, 0.5]],
+    ];
+    // An exact product: the least double becomes 2^-74.
+    let lift = 2f64.powi(1000);
+    let mut rng = rng(15);
+    for (bound, rows) in [1e-200, 0.01, 4.0, 250.0].into_iter().flat_map(|s| lists.map(|rows| (s, rows))) {
+        let arms = FiniteArms::from_rows(&rows).unwrap();
+        let mut history = History::new(2).unwrap();
+        let mut planner = BranchPlanner::new(2);
+        for round in 0..12 {
+            let set = DecrementSet::corrected(&history, 0.05, bound).unwrap();
+            let choice = planner.choose(&set, &arms).unwrap();
+            let inside: Vec<_> = (0..20).map(|_| point(&mut rng, 2, bound)).filter(|t| set.contains(t)).collect();
+            assert!(!inside.is_empty());
+            for (k, x) in arms.iter().enumerate() {
+                let plan = planner.maximise(&set, x).unwrap();
+                assert!(plan.value <= plan.upper_bound && set.contains(&plan.theta), "{plan:?}");
+                let unit = if norm(x) < 1.0 / lift { lift } else { 1.0 };
+                let lifted = [x[0] * unit, x[1] * unit];
+                for theta in inside.iter().chain([&plan.theta]) {
+                    let value = dot(&lifted, theta);
+                    assert!(value <= plan.upper_bound * unit, "{bound:e} {x:?} {theta:?}: {plan:?}");
+                    assert!(value <= choice.plan.upper_bound * unit, "{bound:e} arm {k} {theta:?}: {choice:?}");
+                }
+            }
+            history.observe(arms.arm(choice.arm), f64::from(round % 2)).unwrap();
+        }
+    }
+}

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::{Game, build, build_with, problem, required};
 use crate::policy::{self, PolicyInfo};
+use crate::registry::is_kebab_case;
 use crate::{Error, Problem, Result, generator};
 
 pub(super) fn the_name_is_kebab_case(info: &'static PolicyInfo) {
     let name = info.name;
-    let letters = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    assert!(letters && !name.starts_with('-') && !name.ends_with('-') && !name.contains("--"), "\"{name}\"");
+    assert!(is_kebab_case(name), "\"{name}\"");
     assert_eq!(policy::info(name).unwrap().name, name);
 }
 

@@ -1,12 +1,12 @@
 //! The line of the registry says what the radius does.
 
 use super::{problem, variants};
+use crate::registry::is_kebab_case;
 use crate::set::{Radius, RadiusInfo};
 use crate::{Belief, Error, Problem};
 
 pub(super) fn texts_are_there(info: &'static RadiusInfo) {
-    let letters = info.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    assert!(letters && !info.name.is_empty(), "\"{}\"", info.name);
+    assert!(is_kebab_case(info.name), "\"{}\"", info.name);
     assert!(info.summary.lines().count() == 1, "\"{}\"", info.summary);
     for radius in variants(info, 2) {
         let guarantee = radius.strategy().guarantee();

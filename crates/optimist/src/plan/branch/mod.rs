@@ -20,7 +20,7 @@ use super::support::{SupportSolver, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::{Estimator, Penalty};
-use crate::numerics::norm;
+use crate::numerics::{bring_back, norm, raise};
 use crate::set::{DecrementSet, LevelSet};
 
 /// What is known about the maximum.
@@ -151,7 +151,7 @@ impl BranchPlanner {
         self.prepare(set)?;
         // Maximisers over the relaxation, for the arms that have come up.
         let mut waiting: Vec<(f64, Option<Vec<f64>>)> =
-            arms.iter().map(|x| (set.norm_bound * norm(x) * (1.0 + 4.0 * f64::EPSILON), None)).collect();
+            arms.iter().map(|x| (within_ball(set.norm_bound, x), None)).collect();
         let mut best: Option<BranchChoice> = None;
         let (mut upper, mut nodes, mut solved) = (f64::NEG_INFINITY, 0, 0);
         loop {
@@ -226,12 +226,29 @@ impl BranchPlanner {
     /// Upper bound and maximiser over the relaxation.
     fn relax(&mut self, set: &DecrementSet<'_>, x: &[f64]) -> (f64, Vec<f64>) {
         let relaxation = relaxation(set, self.level, &self.centre);
-        let support = self.solver.maximise(&relaxation, x, None, Target::exact(0.1 * self.tolerance));
-        (support.upper_bound, self.solver.maximiser().to_vec())
+        let (x, power) = raise(x);
+        let support = self.solver.maximise(&relaxation, &x, None, Target::exact(0.1 * self.tolerance));
+        (bring_back(support.upper_bound, power), self.solver.maximiser().to_vec())
     }
 
-    /// The plan for one arm, given the relaxation's bound and maximiser; what cannot exceed `cutoff` is not searched.
+    /// The plan for one arm, given the relaxation's bound and maximiser; what cannot exceed `cutoff` is not searched. The
+    /// maximum is in proportion to the arm, so that one that is too short to be divided by is planned for at another length.
     fn plan(&mut self, set: &DecrementSet<'_>, x: &[f64], relaxed: f64, start: &[f64], cutoff: f64) -> BranchPlan {
+        let (x, power) = raise(x);
+        let mut plan = self.plan_raised(set, &x, relaxed * power, start, cutoff * power);
+        plan.value /= power;
+        plan.upper_bound = bring_back(plan.upper_bound, power);
+        plan
+    }
+
+    fn plan_raised(
+        &mut self,
+        set: &DecrementSet<'_>,
+        x: &[f64],
+        relaxed: f64,
+        start: &[f64],
+        cutoff: f64,
+    ) -> BranchPlan {
         if relaxation(set, self.level, &self.centre).is_empty() {
             return self.empty(x);
         }
@@ -289,7 +306,8 @@ impl BranchPlanner {
     fn enclose(&mut self, set: &DecrementSet<'_>) -> (Frame, Vec<[f64; 2]>) {
         let relaxation = relaxation(set, self.level, &self.centre);
         // In directions of little curvature the ball ends the set before the decrement does: it counts like a ridge.
-        let frame = Frame::new(&self.centre, set.ridge + (set.gamma / set.norm_bound).powi(2));
+        // Any ridge gives coordinates; that of a tiny ball must not overflow.
+        let frame = Frame::new(&self.centre, set.ridge + (set.gamma / set.norm_bound).powi(2).min(1e100));
         let mut covector = vec![0.0; self.dimension];
         let mut root = Vec::with_capacity(self.dimension);
         for (a, at_origin) in frame.covectors() {
@@ -312,6 +330,12 @@ fn first_largest<T>(waiting: &[(f64, T)]) -> (usize, f64) {
         }
     }
     largest
+}
+
+/// The largest x'theta in the ball, at least.
+fn within_ball(norm_bound: f64, x: &[f64]) -> f64 {
+    let (x, power) = raise(x);
+    bring_back(norm_bound * norm(&x) * (1.0 + 4.0 * f64::EPSILON), power)
 }
 
 /// The level set that contains `set`.

@@ -29,7 +29,7 @@ use super::{Objective, Posterior, ProjectionStatus, SLAB_TOLERANCE, ScoreNorm, S
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::Penalty;
-use crate::numerics::{Cholesky, add_outer, add_scaled, norm, square_form};
+use crate::numerics::{Cholesky, add_outer, add_scaled, half_width, norm, square_form};
 use crate::policy::norm_bound::kappa;
 use crate::problem::Problem;
 use crate::set::bernstein::Bounded;
@@ -284,12 +284,12 @@ impl ScoreSet {
 impl Deviation {
     /// sqrt(kappa) u ||x||_{V^{-1}}, which bounds |x'(c - theta*)|.
     pub(in crate::policy) fn global_width(&self, v_inverse: &[f64], x: &[f64]) -> f64 {
-        self.kappa.sqrt() * self.u * square_form(v_inverse, x).max(0.0).sqrt()
+        half_width(self.kappa.sqrt() * self.u, square_form(v_inverse, x))
     }
 
     /// sqrt(1 + D) u ||x||_{H^{-1}(c)}, which bounds it as well.
     pub(in crate::policy) fn local_width(&self, h_inverse: &[f64], x: &[f64]) -> f64 {
-        self.local * square_form(h_inverse, x).max(0.0).sqrt()
+        half_width(self.local, square_form(h_inverse, x))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Ellipsoid, Precision, dot, square_form};
+use crate::numerics::{Ellipsoid, Precision, dot, half_width, square_form};
 
 /// Squared widths x'A^{-1}x of a list of arms, kept up to date.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Widths {
         let mut best = Best { arm: 0, mean: 0.0, width: 0.0 };
         let mut value = f64::NEG_INFINITY;
         for ((k, x), square) in arms.iter().enumerate().zip(&self.squares) {
-            let (mean, width) = (dot(x, ellipsoid.centre), ellipsoid.radius * square.max(0.0).sqrt());
+            let (mean, width) = (dot(x, ellipsoid.centre), half_width(ellipsoid.radius, *square));
             if mean + width > value {
                 value = mean + width;
                 best = Best { arm: k, mean, width };
@@ -95,4 +95,19 @@ pub(in crate::policy) struct Best {
     pub(in crate::policy) arm: usize,
     pub(in crate::policy) mean: f64,
     pub(in crate::policy) width: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An arm of which nothing is known is the most promising one.
+    #[test]
+    fn a_square_that_is_no_number_is_an_infinite_width() {
+        let matrix = [1.0, 0.0, -0.9, 1.0];
+        let arms = FiniteArms::from_rows(&[[1.0, 0.0], [1e200, 1e200], [0.0, 1.0]]).unwrap();
+        let ellipsoid = Ellipsoid { centre: &[0.5, 0.0], matrix: &matrix, inverse: &matrix, radius: 1.0 };
+        let best = Widths::default().best(ellipsoid, &arms);
+        assert_eq!((best.arm, best.width), (1, f64::INFINITY));
+    }
 }

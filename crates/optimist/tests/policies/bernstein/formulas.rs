@@ -34,7 +34,7 @@ fn glm_ucb_is_its_formula() {
             let width = |x: Vector| scale * inverse_form(v, x).sqrt();
             assert_best(arms, chosen, |x| mean(dot(x, centre)) + 0.25 * width(x));
             let x = vector(arms.arm(0));
-            assert_bounds(bounds(agent.rule(), &x), s, x, dot(x, centre), width(x));
+            assert_bounds(bounds(agent, &x), s, x, dot(x, centre), width(x));
             for theta in [[0.3, -0.2], [0.9 * s, 0.0], [0.0, -0.7 * s], [1.1 * s, 0.0]] {
                 let inside = norm(theta) <= s && distance(theta) <= radius;
                 assert_eq!(agent.rule().contains(&theta).unwrap(), inside);
@@ -88,6 +88,7 @@ fn log_ucb_1_is_its_formula() {
             (truth, 10 + case as u64, case % 2 == 0),
             |agent, data, arms, chosen| {
                 let (lambda, gamma) = ridge_and_gamma(data, s);
+                agent.estimate();
                 assert_close(agent.rule().gamma(), gamma, 1e-9, "gamma");
                 let distance = |t: Vector| inverse_form(data.hessian(t, lambda), data.score(t, lambda)).sqrt();
                 let (centre, status) = (vector(agent.estimate()), agent.rule().projected());
@@ -100,7 +101,7 @@ fn log_ucb_1_is_its_formula() {
                 let width = |x: Vector| kappa.sqrt() * u * inverse_form(v, x).sqrt();
                 assert_best(arms, chosen, |x| mean(dot(x, centre)) + 0.25 * width(x));
                 let x = vector(arms.arm(1));
-                assert_bounds(bounds(agent.rule(), &x), s, x, dot(x, centre), width(x));
+                assert_bounds(bounds(agent, &x), s, x, dot(x, centre), width(x));
                 for theta in [[0.3, -0.2], [0.9 * s, 0.0], [0.0, -0.7 * s], [1.1 * s, 0.0]] {
                     let inside = norm(theta) <= s && distance(theta) <= gamma;
                     assert_eq!(agent.rule().contains(&theta).unwrap(), inside);
@@ -124,6 +125,7 @@ fn log_ucb_2_is_its_formula() {
             (truth, 20 + case as u64, case % 2 == 0),
             |agent, data, arms, chosen| {
                 let (lambda, gamma) = ridge_and_gamma(data, s);
+                agent.estimate();
                 assert_close(agent.rule().gamma(), gamma, 1e-9, "gamma");
                 let distance = |t: Vector| inverse_form(data.hessian(t, lambda), data.score(t, lambda)).sqrt();
                 let (centre, status) = (vector(agent.estimate()), agent.rule().projected());
@@ -165,7 +167,7 @@ fn log_ucb_2_is_its_formula() {
                     }
                     None => recorded.push((x, lower, upper)),
                 }
-                let (a, b) = bounds(agent.rule(), &x);
+                let (a, b) = bounds(agent, &x);
                 let (_, low, high) = recorded.iter().find(|(y, _, _)| *y == x).unwrap();
                 assert_close(a, *low, 1e-6, "lower");
                 assert_close(b, *high, 1e-6, "upper");

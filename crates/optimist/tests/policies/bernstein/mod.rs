@@ -51,9 +51,9 @@ fn inverse_form(a: Matrix, b: Vector) -> f64 {
 }
 
 /// What the rule's own set says of `x`.
-fn bounds<R: Rule>(rule: &mut R, x: &Vector) -> (f64, f64) {
-    rule.refresh();
-    rule.bounds(x, &mut Answers::new(2, 1e-9).unwrap()).unwrap()
+fn bounds<R: Rule>(agent: &mut Agent<R>, x: &Vector) -> (f64, f64) {
+    agent.estimate();
+    agent.rule().bounds(x, &mut Answers::new(2, 1e-9).unwrap()).unwrap()
 }
 
 fn vector(x: &[f64]) -> Vector {

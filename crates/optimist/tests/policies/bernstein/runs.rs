@@ -87,10 +87,9 @@ fn log_ucb_2_stays_in_its_intervals() {
         for t in 0..6000 {
             let x = arms[t % 3];
             agent.observe(&x, simulation.reward(&x)).unwrap();
-            let status = agent.rule().projected();
+            let (centre, status) = (vector(agent.estimate()), agent.rule().projected());
             assert!(status == ProjectionStatus::Skipped || status == ProjectionStatus::Converged, "{status:?} at {t}");
             projections += usize::from(status == ProjectionStatus::Converged);
-            let centre = vector(agent.estimate());
             assert!(norm(centre) <= s * (1.0 + 1e-12));
             for x in arms {
                 let (lower, upper) = agent.rule().recorded(&x).unwrap();
