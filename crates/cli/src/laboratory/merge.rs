@@ -20,6 +20,10 @@ pub(crate) struct MergeArgs {
     /// Directory of the whole
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Do not warn of runs by several builds of optimist for this policy (its name or label), whose code you know to be the
+    /// same in all of them; may be repeated, all means all
+    #[arg(long, value_name = "POLICY|all")]
+    keep: Vec<String>,
     /// Write results.parquet beside results.csv
     #[arg(long)]
     parquet: bool,
@@ -30,7 +34,7 @@ pub(crate) struct MergeArgs {
 /// # Errors
 /// If the parts do not fit together, or the directory cannot be written.
 pub(crate) fn run(args: &MergeArgs) -> Result<Vec<String>> {
-    let (outcome, directory, warnings) = merge(&args.parts, &args.out)?;
+    let (outcome, directory, warnings) = merge(&args.parts, &args.out, &args.keep)?;
     publish(&directory, &outcome, args.parquet)?;
     write_stdout(table(&Summary::of(&outcome), &args.out).as_bytes())?;
     Ok(warnings)

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::num::NonZero;
+use std::slice;
 use std::thread;
 
 use super::shard::Shard;
@@ -56,6 +57,14 @@ impl RunOptions {
         check_names("--rerun", &self.rerun, experiments)?;
         let mut policies = experiments.iter().flat_map(|experiment| &experiment.policies);
         policies.try_for_each(|spec| self.treatment(spec).map(drop))
+    }
+
+    /// The same for one of several experiments, without the names of policies that only others have.
+    pub fn of(&self, experiment: &Experiment) -> Self {
+        let known = |names: &[String]| -> Vec<String> {
+            names.iter().filter(|name| check_names("", slice::from_ref(name), &[experiment]).is_ok()).cloned().collect()
+        };
+        Self { keep: known(&self.keep), rerun: known(&self.rerun), ..self.clone() }
     }
 
     /// What becomes of the finished runs of a policy. Who names it outdoes who says "all".

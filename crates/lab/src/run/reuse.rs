@@ -43,6 +43,8 @@ impl Reuse {
 
     /// Adds what becomes of the runs of another experiment.
     pub fn add(&mut self, other: &Self) {
+        let new: Vec<String> = other.asked.iter().filter(|name| !self.asked.contains(name)).cloned().collect();
+        self.asked.extend(new);
         other.kept.iter().for_each(|(build, runs)| count(&mut self.kept, build, *runs));
         other.again.iter().for_each(|(key, runs)| count(&mut self.again, key, *runs));
     }
@@ -145,13 +147,17 @@ mod tests {
     #[test]
     fn experiments_add_up() {
         let (this, other) = (build("this"), build("other"));
-        let [mut first, mut second] = [Reuse::new(&this, None, &[]), Reuse::new(&this, Some("odd"), &[])];
+        let [mut first, mut second] =
+            [Reuse::new(&this, None, &[]), Reuse::new(&this, Some("odd"), &["greedy".to_owned()])];
         assert_eq!(second.warnings(), ["odd"]);
         first.keep(&this);
         second.keep(&this);
+        second.keep(&other);
         second.run_again(&other, Why::Stale);
         first.add(&second);
         let line = first.line().unwrap();
-        assert!(line.starts_with("kept 2 of 3 finished runs: 2 of this build; 1 run of build"), "{line}");
+        let beginning =
+            format!("kept 3 of 4 finished runs: 2 of this build, 1 of build {other} (--keep greedy); 1 run of");
+        assert!(line.starts_with(&beginning), "{line}");
     }
 }
