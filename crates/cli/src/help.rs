@@ -151,7 +151,9 @@ outlives the code behind it. One line says what is kept and what is run again.
 
   --keep greedy                  you know that greedy is untouched: keep its runs
   --keep all --rerun optimist    you have changed optimist and nothing else
-  --rerun optimist               run optimist again, also with the same build";
+  --rerun optimist               run optimist again, also with the same build
+
+A policy is called by its name or its label; who is named outdoes all.";
 
 const RUN_EXAMPLE: &str = r#"An experiment, a TOML file:
 

@@ -8,12 +8,10 @@ use crate::failure::Failure;
 /// Which finished runs are kept.
 #[derive(Args)]
 pub(crate) struct FinishedArgs {
-    /// Keep finished runs of another build of optimist for this policy (its name or label), whose code you know to be
-    /// untouched; may be repeated, all means all that --rerun does not name. If absent they are run again
+    /// Keep the runs of another build for this policy, whose code you know to be untouched; all for all. May be repeated
     #[arg(long, value_name = "POLICY|all")]
     pub(super) keep: Vec<String>,
-    /// Run this policy again (its name or label) even where runs of this build are finished; may be repeated, all means all
-    /// that --keep does not name
+    /// Run this policy again, even where this build has finished runs; all for all. May be repeated
     #[arg(long, value_name = "POLICY|all")]
     pub(super) rerun: Vec<String>,
 }
@@ -28,5 +26,22 @@ impl FinishedArgs {
             )),
             other => other.into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_stops_a_rerun_is_told_how_to_go_on() {
+        let message = |rerun: &[&str]| {
+            let rerun = rerun.iter().map(|name| (*name).to_owned()).collect();
+            let failure = FinishedArgs { keep: Vec::new(), rerun }.failure(Error::Interrupted { done: 2, total: 5 });
+            (failure.code(), failure.to_string())
+        };
+        let beginning = "interrupted: 2 of 5 runs are finished and kept; the same command";
+        assert_eq!(message(&[]), (130, format!("{beginning} goes on from there")));
+        assert_eq!(message(&["all"]), (130, format!("{beginning} without --rerun goes on from there")));
     }
 }

@@ -20,8 +20,7 @@ pub(crate) struct MergeArgs {
     /// Directory of the whole
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Do not warn of runs by several builds of optimist for this policy (its name or label), whose code you know to be the
-    /// same in all of them; may be repeated, all means all
+    /// Do not warn of several builds for this policy, whose code you know to be the same in all; all for all. May be repeated
     #[arg(long, value_name = "POLICY|all")]
     keep: Vec<String>,
     /// Write results.parquet beside results.csv
