@@ -159,8 +159,8 @@ impl Remaining<'_> {
 
     /// The build whose run would be thrown away: this one if it has one, otherwise the latest.
     fn latest(&self, policy: &PolicyWork<'_>, run: usize) -> Option<Build> {
-        let all = std::iter::once(&self.work.build).chain(&self.builds);
-        all.cloned().find(|build| self.has(policy, run, build))
+        let mut all = std::iter::once(&self.work.build).chain(&self.builds);
+        all.find(|build| self.has(policy, run, build)).cloned()
     }
 
     fn has(&self, policy: &PolicyWork<'_>, run: usize, build: &Build) -> bool {
