@@ -143,7 +143,17 @@ differences between them are theirs.
 
 Results do not depend on the number of threads. Ctrl-C keeps the runs that are finished, and
 the same command goes on from there; so it does after a crash. A policy, an environment or
-more runs may be added to the file: only what is new is run.";
+more runs may be added to the file: only what is new is run.
+
+A finished run counts for the build of optimist that made it, known by the bytes of the
+program: compiled anew from other code, optimist runs everything again, so that no number
+outlives the code behind it. One line says what is kept and what is run again.
+
+  --keep greedy                  you know that greedy is untouched: keep its runs
+  --keep all --rerun optimist    you have changed optimist and nothing else
+  --rerun optimist               run optimist again, also with the same build
+
+A policy is called by its name or its label; who is named outdoes all.";
 
 const RUN_EXAMPLE: &str = r#"An experiment, a TOML file:
 
@@ -172,7 +182,8 @@ Results, in DIR:
   report.html      tables and figures, one file that needs no other
   summary.json     per environment and policy: regret (mean, std, median, quantiles) at the
                    end and at checkpoints, seconds per run, rounds per second, solves per round,
-                   runs in which theta* ever left the policy's confidence set
+                   runs in which theta* ever left the policy's confidence set; the builds of
+                   optimist that made the runs
   theory.json      bounds and yardsticks of the runs' instances, beside the regret
   results.csv      one line per environment, policy, run and checkpoint
   results.parquet  the same, with --parquet
@@ -190,7 +201,11 @@ pub(crate) const MERGE: &str = "\
 Puts the parts of an experiment together that `optimist run --shard` has made on several
 machines. The result equals that of a single run to the last bit, times excepted. Parts of
 other experiments, and parts that contradict each other, are refused; missing runs are
-reported, and `optimist run` with the same --out adds them.";
+reported, and `optimist run` with the same --out adds them.
+
+Copy the same optimist to all machines. Parts of several builds are put together with a
+warning that names them, and the report does so too; --keep all says that they are of the
+same code. To go on with such a whole, `optimist run` needs --keep all as well.";
 
 /// What `paper` does.
 pub(crate) const PAPER: &str = "\
@@ -208,7 +223,8 @@ otherwise:
                ones, and half of a ball; how long the phase lasts as kappa_X grows
 
 Takes three or four minutes on two cores. Ctrl-C keeps the runs that are finished, and the
-same command goes on from there.";
+same command goes on from there. Runs of another build of optimist are run again, as by
+`optimist run`; --keep all keeps them.";
 
 /// What `pictures` does.
 pub(crate) const PICTURES: &str = "\

@@ -23,10 +23,23 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().expect("the command ends")
 }
 
-/// Standard error as text, without lines of progress: whether there are any depends on how fast the machine is.
+/// Standard error as text, without lines of progress: whether there are any depends on how fast the machine is. [`note`] has
+/// what becomes of finished runs.
 pub(crate) fn stderr(output: &Output) -> String {
-    let text = String::from_utf8(output.stderr.clone()).expect("messages are text");
-    text.split_inclusive('\n').filter(|line| !line.starts_with("progress: ")).collect()
+    let is_told = |line: &&str| !line.starts_with("progress: ") && !line.starts_with("note: kept ");
+    messages(output).split_inclusive('\n').filter(is_told).collect()
+}
+
+fn messages(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("messages are text")
+}
+
+/// The line that says what becomes of finished runs; empty if there is none.
+pub(crate) fn note(output: &Output) -> String {
+    let text = messages(output);
+    let notes: Vec<&str> = text.lines().filter(|line| line.starts_with("note: ")).collect();
+    assert!(notes.len() <= 1, "{text}");
+    notes.concat()
 }
 
 /// The plan for a problem that must be accepted without a warning.

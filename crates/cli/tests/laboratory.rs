@@ -1,5 +1,7 @@
 //! Runs experiments with the built command, as a user would.
 
+#[cfg(target_os = "linux")]
+mod builds;
 mod choices;
 #[cfg(unix)]
 mod disk;

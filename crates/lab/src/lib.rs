@@ -23,8 +23,10 @@ pub mod simulation;
 pub mod store;
 pub mod theory;
 
+mod build;
 mod error;
 
+pub use build::Build;
 pub use error::{Error, Result};
 pub use experiment::Experiment;
 pub use simulation::Instance;

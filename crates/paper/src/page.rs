@@ -11,7 +11,8 @@ use optimist_lab::Result;
 use optimist_lab::experiment::Experiment;
 use optimist_lab::figure::{Band, Scale, Style, decomposition, regret};
 use optimist_lab::report::{
-    Block, PARTS, Page, Section, Table, add_theory, count, duration, number, percent, policy_table,
+    Block, PARTS, Page, Section, Table, add_theory, build_names, count, duration, number, percent, policy_table,
+    several_builds,
 };
 use optimist_lab::store::{EnvironmentRuns, Outcome};
 use optimist_lab::theory::comparison::compare;
@@ -27,6 +28,7 @@ pub(crate) fn page(options: &StudyOptions, studies: &[Finished], how: &str, seco
     let outcomes =
         |study: Study| studies.iter().find(|finished| finished.study == study).map(|f| f.outcomes.as_slice());
     let one = |study: Study| outcomes(study).and_then(<[Outcome]>::first);
+    let all: Vec<&Outcome> = studies.iter().flat_map(|finished| &finished.outcomes).collect();
     let policies = one(Study::Policies);
     let mut sections = Vec::new();
     if let Some(kappas) = one(Study::Kappas) {
@@ -45,14 +47,14 @@ pub(crate) fn page(options: &StudyOptions, studies: &[Finished], how: &str, seco
     }
     Ok(Page {
         title: "The paper, run: instance-wise minimax-optimal algorithms for logistic bandits".to_owned(),
-        lead: lead(),
-        facts: facts(options, studies, how, seconds),
+        lead: lead(&all),
+        facts: facts(options, studies, &all, how, seconds),
         sections,
     })
 }
 
-fn lead() -> Vec<String> {
-    [
+fn lead(outcomes: &[&Outcome]) -> Vec<String> {
+    let mut lead = [
         "Every round one plays one of several options (arms) and sees a success or a failure: a click, a sale, a recovery. \
          An arm is a vector of features x, and it succeeds with probability mu(x'theta*) = 1/(1 + exp(-x'theta*)), for a \
          theta* that nobody knows. To learn it one must try arms that may be bad; regret counts what that costs, compared \
@@ -69,7 +71,9 @@ fn lead() -> Vec<String> {
          that is among the tightest known, so that the guarantee is kept and the waiting is not.",
     ]
     .map(str::to_owned)
-    .to_vec()
+    .to_vec();
+    lead.extend(several_builds(outcomes));
+    lead
 }
 
 fn environment_at(outcome: &Outcome, level: f64) -> Option<&EnvironmentRuns> {
@@ -258,9 +262,16 @@ fn sort_by_regret(table: &mut Table, environment_runs: &EnvironmentRuns) {
     table.rows = rows.into_iter().map(|(_, row)| row).collect();
 }
 
-fn facts(options: &StudyOptions, studies: &[Finished], how: &str, seconds: f64) -> Vec<(String, String)> {
+fn facts(
+    options: &StudyOptions,
+    studies: &[Finished],
+    all: &[&Outcome],
+    how: &str,
+    seconds: f64,
+) -> Vec<(String, String)> {
     let mut facts = vec![
         ("Program", format!("optimist {}", env!("CARGO_PKG_VERSION"))),
+        ("Build", build_names(all)),
         ("Command", format!("`{how}`")),
         ("Seed", options.seed.to_string()),
         ("delta", DELTA.to_string()),

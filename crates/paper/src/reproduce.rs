@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use optimist_lab::report::{publish, publish_data, publish_page};
-use optimist_lab::run::{Remaining, RunOptions, Work};
+use optimist_lab::run::{Remaining, Reuse, RunOptions, Work};
 use optimist_lab::simulation::Progress;
 use optimist_lab::store::{Directory, Warnings, check_free, slug};
 use optimist_lab::{Error, Experiment, Outcome, Result};
@@ -18,7 +18,7 @@ use super::study::{Finished, Study};
 /// What is to be reproduced, and where to.
 #[derive(Debug, Clone)]
 pub struct Reproduction {
-    /// The directory of the report. Finished runs found there are not run again.
+    /// The directory of the report. Finished runs of this build found there are not run again.
     pub out: PathBuf,
     /// The studies to run, each once, in the order of the report.
     pub studies: Vec<Study>,
@@ -26,6 +26,10 @@ pub struct Reproduction {
     pub options: StudyOptions,
     /// Runs at a time; none for one per core.
     pub jobs: Option<NonZero<usize>>,
+    /// Policies of which runs of other builds are kept, as in [`RunOptions`].
+    pub keep: Vec<String>,
+    /// Policies that are run again, as in [`RunOptions`].
+    pub rerun: Vec<String>,
     /// The command as a reader of the report would type it.
     pub command: String,
 }
@@ -49,21 +53,29 @@ type Task = (Study, Experiment);
 /// Runs the studies and writes `report.html`, `figures/`, and `data/` with the results of every experiment.
 ///
 /// # Errors
-/// If the directory cannot be written or holds something else, or `progress` stops the work.
+/// If the directory cannot be written or holds something else, `progress` stops the work, or no study has a policy that is to
+/// be kept or run again.
 pub fn reproduce(reproduction: &Reproduction, progress: &dyn Progress) -> Result<Reproduced> {
-    let Reproduction { out, studies, options, jobs, command } = reproduction;
+    let Reproduction { out, studies, options, command, .. } = reproduction;
     let (start, data) = (Instant::now(), out.join("data"));
+    let tasks = tasks(studies, options)?;
+    // Before anything is put there.
+    run_options(reproduction).check_policies(&tasks.iter().map(|(_, experiment)| experiment).collect::<Vec<_>>())?;
     if out.exists() && !data.exists() {
         check_free(out)?;
     }
     // By this directory the next call knows whose report it is, even if there is nothing to put there.
     create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
-    let tasks = tasks(studies, options)?;
-    let (outcomes, warnings) = run_all(&tasks, &data, *jobs, progress)?;
+    let (outcomes, warnings) = run_all(&tasks, &data, &run_options(reproduction), progress)?;
     let rounds = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
     let finished = by_study(studies, &tasks, outcomes);
     publish_page(out, &page(options, &finished, command, start.elapsed().as_secs_f64())?)?;
     Ok(Reproduced { report: out.join("report.html"), rounds, seconds: start.elapsed().as_secs_f64(), warnings })
+}
+
+fn run_options(reproduction: &Reproduction) -> RunOptions {
+    let Reproduction { jobs, keep, rerun, .. } = reproduction;
+    RunOptions { jobs: *jobs, keep: keep.clone(), rerun: rerun.clone(), ..RunOptions::default() }
 }
 
 fn tasks(studies: &[Study], options: &StudyOptions) -> Result<Vec<Task>> {
@@ -90,17 +102,20 @@ fn by_study(studies: &[Study], tasks: &[Task], outcomes: Vec<Outcome>) -> Vec<Fi
 fn run_all(
     tasks: &[Task],
     data: &Path,
-    jobs: Option<NonZero<usize>>,
+    options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<(Vec<Outcome>, Warnings)> {
-    let options = RunOptions { jobs, ..RunOptions::default() };
     let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
     let directories: Vec<Directory> =
         tasks.iter().map(|(_, e)| Directory::open(&place(e), e)).collect::<Result<_>>()?;
-    let works: Vec<Work<'_>> = tasks.iter().map(|(_, e)| Work::new(e, &options)).collect::<Result<_>>()?;
+    let works: Vec<Work<'_>> = tasks.iter().map(|(_, e)| Work::new(e, &options.of(e))).collect::<Result<_>>()?;
     let both = works.iter().zip(&directories);
     let remaining: Vec<Remaining<'_>> =
         both.map(|(work, directory)| work.remaining(directory)).collect::<Result<_>>()?;
+    let reuse = reuse(&remaining);
+    if let Some(line) = reuse.as_ref().and_then(Reuse::line) {
+        progress.note(&line);
+    }
     progress.expect(remaining.iter().map(Remaining::rounds).sum());
     let mut outcomes = Vec::with_capacity(tasks.len());
     for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
@@ -112,7 +127,16 @@ fn run_all(
         }
         outcomes.push(outcome);
     }
-    Ok((outcomes, directories.iter().flat_map(|directory| directory.warnings().clone()).collect()))
+    let warnings = directories.iter().flat_map(|directory| directory.warnings().clone());
+    Ok((outcomes, warnings.chain(reuse.iter().flat_map(Reuse::warnings)).collect()))
+}
+
+/// What becomes of the finished runs of all experiments together.
+fn reuse(remaining: &[Remaining<'_>]) -> Option<Reuse> {
+    let mut all = remaining.iter().map(Remaining::reuse);
+    let mut sum = all.next()?.clone();
+    all.for_each(|reuse| sum.add(reuse));
+    Some(sum)
 }
 
 /// Whoever stops the work, in experiment number `i`, wants to know about all of it.

@@ -10,6 +10,7 @@ use optimist_lab::simulation::Progress;
 
 use crate::failure::{Failure, Result};
 use crate::progress::Lines;
+use crate::say;
 
 /// Set by the first Ctrl-C; the second one ends the process at once.
 static STOPPED: AtomicBool = AtomicBool::new(false);
@@ -51,6 +52,11 @@ impl Progress for Bar {
             // The work is announced once.
             let _ = self.lines.set(lines);
         }
+    }
+
+    /// Above the bar if there is one, and in any case for good.
+    fn note(&self, line: &str) {
+        self.bar.suspend(|| say("note", line));
     }
 
     fn played(&self, rounds: usize) {

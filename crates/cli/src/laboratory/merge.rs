@@ -20,6 +20,9 @@ pub(crate) struct MergeArgs {
     /// Directory of the whole
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Do not warn of several builds for this policy, whose code you know to be the same in all; all for all. May be repeated
+    #[arg(long, value_name = "POLICY|all")]
+    keep: Vec<String>,
     /// Write results.parquet beside results.csv
     #[arg(long)]
     parquet: bool,
@@ -30,7 +33,7 @@ pub(crate) struct MergeArgs {
 /// # Errors
 /// If the parts do not fit together, or the directory cannot be written.
 pub(crate) fn run(args: &MergeArgs) -> Result<Vec<String>> {
-    let (outcome, directory, warnings) = merge(&args.parts, &args.out)?;
+    let (outcome, directory, warnings) = merge(&args.parts, &args.out, &args.keep)?;
     publish(&directory, &outcome, args.parquet)?;
     write_stdout(table(&Summary::of(&outcome), &args.out).as_bytes())?;
     Ok(warnings)

@@ -3,6 +3,7 @@
 
 mod bar;
 mod columns;
+mod finished;
 pub(crate) mod merge;
 pub(crate) mod paper;
 pub(crate) mod pictures;

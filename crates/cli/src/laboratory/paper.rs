@@ -10,13 +10,14 @@ use optimist_paper::{Extent, Reproduced, Reproduction, Study, StudyOptions, repr
 
 use super::at_least_one;
 use super::bar::{Bar, catch_interrupts};
+use super::finished::FinishedArgs;
 use crate::failure::Result;
 use crate::files::write_stdout;
 
 /// What `optimist paper` is given.
 #[derive(Args)]
 pub(crate) struct PaperArgs {
-    /// Directory of the report. Finished runs found there are not run again
+    /// Directory of the report. Finished runs of this build found there are not run again
     #[arg(long, value_name = "DIR", default_value = "paper-report")]
     out: PathBuf,
     /// The studies to run, all if absent; several with commas or by repeating this
@@ -41,6 +42,8 @@ pub(crate) struct PaperArgs {
     /// Runs at a time; one per core if absent
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
     jobs: Option<NonZero<usize>>,
+    #[command(flatten)]
+    finished: FinishedArgs,
 }
 
 /// Runs the command; returns warnings.
@@ -54,9 +57,12 @@ pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
         studies: studies(&args.only),
         options: options(args),
         jobs: args.jobs,
+        keep: args.finished.keep.clone(),
+        rerun: args.finished.rerun.clone(),
         command: command(args),
     };
-    let Reproduced { report, rounds, seconds, warnings } = reproduce(&reproduction, &Bar::new("paper"))?;
+    let reproduced = reproduce(&reproduction, &Bar::new("paper")).map_err(|error| args.finished.failure(error))?;
+    let Reproduced { report, rounds, seconds, warnings } = reproduced;
     let (rounds, time) = (count(rounds as u64), duration(seconds));
     write_stdout(format!("{rounds} rounds in {time}\n{}\n", report.display()).as_bytes())?;
     Ok(warnings)

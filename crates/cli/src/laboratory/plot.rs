@@ -60,7 +60,8 @@ enum Axes {
 /// # Errors
 /// If there are no results, a policy is not among them, or the figures cannot be written.
 pub(crate) fn run(args: &PlotArgs) -> Result<Vec<String>> {
-    let (outcome, warnings) = Directory::load(&args.directory)?;
+    let (outcome, mut warnings) = Directory::load(&args.directory)?;
+    warnings.extend(outcome.mixed_builds(&[])?);
     let figures = run_figures(&outcome, &style(args))?;
     let out = args.out.clone().unwrap_or_else(|| args.directory.join("plots"));
     let paths = write_figures(&out, figures.iter().map(|(name, figure)| (name.as_str(), figure)))?;

@@ -12,6 +12,7 @@ use optimist_lab::store::{Directory, slug};
 
 use super::at_least_one;
 use super::bar::{Bar, catch_interrupts};
+use super::finished::FinishedArgs;
 use super::show::table;
 use crate::failure::{Failure, Result};
 use crate::files::{self, write_stdout};
@@ -22,7 +23,7 @@ pub(crate) struct RunArgs {
     /// The experiment, a TOML file; - reads standard input
     #[arg(required_unless_present = "schema")]
     experiment: Option<PathBuf>,
-    /// Directory of the results; results/NAME if absent. Finished runs found there are not run again
+    /// Directory of the results; results/NAME if absent. Finished runs of this build found there are not run again
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Runs at a time; one per core if absent. Results do not depend on it
@@ -37,6 +38,8 @@ pub(crate) struct RunArgs {
     /// Write every choice of every run to choices/
     #[arg(long)]
     choices: bool,
+    #[command(flatten)]
+    finished: FinishedArgs,
     /// Print the JSON schema of experiment files, for editors and other programs, and stop
     #[arg(long)]
     schema: bool,
@@ -53,8 +56,18 @@ pub(crate) fn run(args: &RunArgs) -> Result<Vec<String>> {
     };
     let experiment = read_file(path).map_err(|failure| failure.in_file(&files::name_of(path)))?;
     let out = args.out.clone().unwrap_or_else(|| Path::new("results").join(slug(&experiment.name)));
-    let options = RunOptions { jobs: args.jobs, shard: args.shard, choices: args.choices };
-    perform(&experiment, &out, &options, args.parquet)
+    perform(&experiment, &out, args)
+}
+
+fn options(args: &RunArgs) -> RunOptions {
+    RunOptions {
+        jobs: args.jobs,
+        shard: args.shard,
+        choices: args.choices,
+        keep: args.finished.keep.clone(),
+        rerun: args.finished.rerun.clone(),
+        ..RunOptions::default()
+    }
 }
 
 pub(super) fn read_file(path: &Path) -> Result<Experiment> {
@@ -63,13 +76,16 @@ pub(super) fn read_file(path: &Path) -> Result<Experiment> {
     Ok(read(&text, directory)?)
 }
 
-fn perform(experiment: &Experiment, out: &Path, options: &RunOptions, parquet: bool) -> Result<Vec<String>> {
+fn perform(experiment: &Experiment, out: &Path, args: &RunArgs) -> Result<Vec<String>> {
     // Before the directory, so that an experiment that cannot be run leaves nothing behind.
-    let work = Work::new(experiment, options)?;
+    let work = Work::new(experiment, &options(args))?;
     catch_interrupts()?;
     let directory = Directory::open(out, experiment)?;
-    let outcome = work.run(&directory, &Bar::new(&experiment.name))?;
-    publish(&directory, &outcome, parquet)?;
+    let (remaining, bar) = (work.remaining(&directory)?, Bar::new(&experiment.name));
+    remaining.announce(&bar);
+    let outcome = remaining.run(&bar).map_err(|error| args.finished.failure(error))?;
+    drop(bar);
+    publish(&directory, &outcome, args.parquet)?;
     write_stdout(table(&Summary::of(&outcome), out).as_bytes())?;
-    Ok(directory.warnings().clone())
+    Ok([directory.warnings().clone(), remaining.warnings()].concat())
 }

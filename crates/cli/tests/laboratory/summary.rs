@@ -26,6 +26,13 @@ fn figures_of_a_small_experiment() {
     let mut summary = timeless(home.json("here/summary.json"));
     rounded(&mut summary);
     assert_eq!(summary["experiment"]["version"].take(), env!("CARGO_PKG_VERSION"));
+    // One build has made all of it; its digest is another one tomorrow.
+    let builds = summary.as_object_mut().and_then(|map| map.remove("builds")).expect("builds");
+    let [build] = &builds.as_array().expect("a list")[..] else { panic!("{builds}") };
+    assert_eq!((&build["runs"], &build["version"]), (&24.into(), &env!("CARGO_PKG_VERSION").into()));
+    assert_eq!(build["policies"].as_array().map(Vec::len), Some(4));
+    let digest = build["digest"].as_str().expect("a digest");
+    assert!(digest.len() == 16 && home.read("here/report.html").contains(&digest[..8]), "{digest}");
     assert_snapshot!("small_summary", serde_json::to_string_pretty(&summary).expect("JSON"));
     // The table for the terminal shows the same means, to three digits.
     let mean = summary["cells"][0]["policies"][0]["regret"]["mean"].as_f64().expect("a mean");

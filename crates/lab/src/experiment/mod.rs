@@ -4,6 +4,7 @@ mod arms;
 mod checkpoints;
 mod environment;
 mod file;
+mod selection;
 
 pub(crate) use arms::ArmsKind;
 pub use arms::{Arms, Redraw, Shape};
@@ -11,6 +12,7 @@ use checkpoints::CURVE_POINTS;
 pub use checkpoints::log_spaced;
 pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
+pub(crate) use selection::{Meant, check_names};
 
 use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};

@@ -2,7 +2,7 @@
 
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::{Error, Result};
-use crate::experiment::{Experiment, PolicySpec};
+use crate::experiment::Experiment;
 use crate::results::Statistics;
 use crate::store::{EnvironmentRuns, PolicyRuns};
 
@@ -40,8 +40,7 @@ impl Style {
     pub fn shown(&self, experiment: &Experiment) -> Result<Vec<usize>> {
         let all = experiment.policies.iter().enumerate();
         let Some(wanted) = &self.policies else { return Ok(all.map(|(i, _)| i).collect()) };
-        let is = |spec: &PolicySpec, name: &String| spec.label == *name || spec.policy == *name;
-        if let Some(unknown) = wanted.iter().find(|name| !experiment.policies.iter().any(|c| is(c, name))) {
+        if let Some(unknown) = wanted.iter().find(|name| !experiment.policies.iter().any(|c| c.is_called(name))) {
             let known: Vec<&str> = experiment.policies.iter().map(|c| c.label.as_str()).collect();
             return Err(Error::input(format!(
                 "policies: {unknown:?} is not in the experiment {:?}; it has {}",
@@ -49,7 +48,7 @@ impl Style {
                 known.join(", ")
             )));
         }
-        Ok(all.filter(|(_, c)| wanted.iter().any(|name| is(c, name))).map(|(i, _)| i).collect())
+        Ok(all.filter(|(_, c)| wanted.iter().any(|name| c.is_called(name))).map(|(i, _)| i).collect())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reports: a page of text, tables and figures as one HTML file.
 
+mod builds;
 mod figures;
 mod numbers;
 mod page;
@@ -7,6 +8,7 @@ mod publish;
 mod run;
 mod theory;
 
+pub use builds::{build_names, several_builds};
 pub use figures::{publish_page, write_figures};
 pub use numbers::{count, duration, number, percent};
 pub use page::{Block, Page, Section, Table, Verdict};

@@ -1,5 +1,6 @@
 //! The report of `optimist run`.
 
+use super::builds::{build_names, several_builds};
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
 use super::theory::add_theory;
@@ -76,6 +77,7 @@ fn lead(outcome: &Outcome) -> Vec<String> {
     );
     let (done, total) = outcome.progress();
     let mut lead = vec![what];
+    lead.extend(several_builds(&[outcome]));
     if done < total {
         lead.push(format!("Unfinished: {} of {} runs are there.", count(done as u64), count(total as u64)));
     }
@@ -167,6 +169,7 @@ fn facts(outcome: &Outcome) -> Vec<(String, String)> {
     let seconds: f64 = policies.flat_map(|policy_runs| &policy_runs.runs).map(|(_, record)| record.seconds).sum();
     let facts = [
         ("Program", format!("optimist {}", env!("CARGO_PKG_VERSION"))),
+        ("Build", build_names(&[outcome])),
         ("Experiment", name.clone()),
         ("Seed", seed.to_string()),
         ("Runs", count(*runs as u64)),

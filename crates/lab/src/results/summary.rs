@@ -5,13 +5,15 @@ use serde_json::{Map, Value};
 
 use super::statistics::Statistics;
 use crate::experiment::{Arms, Environment, Experiment, Feedback, Truth, kappa_of};
-use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
+use crate::store::{BuildRuns, EnvironmentRuns, Outcome, PolicyRuns};
 
 /// The figures of an experiment.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
     /// What was asked for.
     pub experiment: ExperimentSummary,
+    /// The programs that made the runs, those with most runs first.
+    pub builds: Vec<BuildRuns>,
     /// One entry per environment.
     #[serde(rename = "cells")]
     pub environments: Vec<EnvironmentResults>,
@@ -22,7 +24,7 @@ pub struct Summary {
 pub struct ExperimentSummary {
     /// Its name.
     pub name: String,
-    /// The version of the program.
+    /// The version of the program that wrote the summary.
     pub version: &'static str,
     /// The seed.
     pub seed: u64,
@@ -134,6 +136,7 @@ impl Summary {
         let version = env!("CARGO_PKG_VERSION");
         Self {
             experiment: ExperimentSummary { name, version, seed, runs, horizon, delta, checkpoints },
+            builds: outcome.builds(),
             environments: outcome
                 .environments
                 .iter()

@@ -8,6 +8,8 @@ use crate::error::Result;
 pub trait Progress: Sync {
     /// So many rounds are to be played, of which nothing need be known.
     fn expect(&self, _rounds: usize) {}
+    /// Something that whoever waits should know before the work begins, in one line.
+    fn note(&self, _line: &str) {}
     /// So many more rounds have been played.
     fn played(&self, rounds: usize);
     /// Whether to stop as soon as possible.

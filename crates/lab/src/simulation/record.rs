@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::build::Build;
+
 /// A finished run: figures at the marks of the experiment, one column per figure.
 ///
 /// The parts of the regret are those of its second-order expansion about the arm played (Abeille, Faury, Calauzenes
@@ -10,6 +12,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
+    /// The program that made it; none until somebody keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
     /// The rounds after which the figures below were taken, ascending; the last is the horizon.
     pub t: Vec<usize>,
     /// Pseudo-regret so far: sum of mu(x*'theta*) - mu(x_t'theta*).
@@ -59,6 +64,11 @@ impl Record {
         self.regret.last().copied().unwrap_or(0.0)
     }
 
+    /// The same, made by that program.
+    pub(crate) fn made_by(self, build: &Build) -> Self {
+        Self { build: Some(build.clone()), ..self }
+    }
+
     /// Whether there is a figure of every kind at every mark.
     pub(crate) fn is_whole(&self) -> bool {
         let Self { t, regret, reward, r1, r2, r2_bad, r1_optimistic, slopes, best_slopes, elliptical, .. } = self;
@@ -67,9 +77,9 @@ impl Record {
         figures.all(|column| column.len() == t.len()) && self.bad_plays.len() == t.len()
     }
 
-    /// Whether everything but the time is the same, to the last bit.
+    /// Whether everything but the time and the build is the same, to the last bit.
     pub fn is_same_outcome(&self, other: &Self) -> bool {
-        let timeless = |record: &Self| Self { policy_seconds: 0.0, seconds: 0.0, ..record.clone() };
+        let timeless = |record: &Self| Self { build: None, policy_seconds: 0.0, seconds: 0.0, ..record.clone() };
         timeless(self) == timeless(other)
     }
 }

@@ -4,15 +4,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{slug, write_whole};
+use crate::build::Build;
 use crate::error::{Error, Result};
 use crate::experiment::Environment;
 use crate::simulation::{Arrival, PlayedRound, RoundLog};
 
-/// Where the choices of a policy in an environment go, below the directory of results. The fingerprint of the runs is part
-/// of the name, so that a table is never taken for that of another policy, environment or option.
-pub(crate) fn choices_path(environment: &Environment, label: &str, fingerprint: &str) -> PathBuf {
-    let (environment, label) = (slug(&environment.to_string()), slug(label));
-    Path::new("choices").join(format!("{environment}-{label}-{fingerprint:.8}"))
+/// Where the choices of a policy in an environment go, below the directory of results. The fingerprint of the runs and their
+/// build are part of the name, so that a table is never taken for that of another policy, environment, option or program.
+pub(crate) fn choices_path(environment: &Environment, label: &str, fingerprint: &str, build: &Build) -> PathBuf {
+    let (environment, label, build) = (slug(&environment.to_string()), slug(label), build.short());
+    Path::new("choices").join(format!("{environment}-{label}-{fingerprint:.8}-{build}"))
 }
 
 /// The choices of one run: t, arm, probability, best_probability, reward, delay (empty if the reward is lost), x1, x2, ...

@@ -3,14 +3,16 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::document::{EXPERIMENT, check_same, read_experiment, write_experiment};
+use super::counted::Counted;
+use super::document::{EXPERIMENT, Stored, check_same, read_experiment, write_experiment};
 use super::files::write_whole;
 use super::outcome::Outcome;
-use super::run_log::{self, RunLog};
-use super::run_store::RunStore;
+use super::run_log::{self, Contents, RunLog};
+use super::run_store::{RunKey, RunStore};
 use super::runs::Runs;
+use crate::build::Build;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::simulation::Record;
@@ -25,16 +27,18 @@ pub type Warnings = Vec<String>;
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
+    experiment: Experiment,
     kept: Mutex<Kept>,
     warnings: Warnings,
     /// Held until the end.
     _lock: File,
 }
 
-/// The finished runs, and the file in which they are.
+/// The finished runs, those that count, and the file in which they are.
 #[derive(Debug)]
 struct Kept {
     runs: Runs,
+    counted: Counted,
     log: RunLog,
 }
 
@@ -51,14 +55,17 @@ impl Directory {
         examine(path, experiment)?;
         let lock = lock(path)?;
         let stored = examine(path, experiment)?;
-        let (runs, damaged) = read_runs(path)?;
-        let warnings = damage(path, damaged, &runs, experiment, "those runs are run again");
-        if stored.as_ref() != Some(experiment) {
-            write_experiment(path, experiment)?;
+        let is_stored = stored.as_ref().is_some_and(|stored| stored.experiment == *experiment);
+        let counted = stored.map(|stored| stored.counted).unwrap_or_default();
+        let contents = read_runs(path)?;
+        let warnings = losses(path, &contents, &contents.runs.outcome(experiment, &counted), "run again");
+        if !is_stored {
+            write_experiment(path, experiment, &counted)?;
         }
         let name = path.join(RUNS);
         let log = RunLog::open(&name).map_err(|e| Error::file(&name, "written", &e))?;
-        Ok(Self { path: path.to_owned(), kept: Mutex::new(Kept { runs, log }), warnings, _lock: lock })
+        let kept = Mutex::new(Kept { runs: contents.runs, counted, log });
+        Ok(Self { path: path.to_owned(), experiment: experiment.clone(), kept, warnings, _lock: lock })
     }
 
     /// The finished runs of a directory that is not to be changed.
@@ -67,11 +74,11 @@ impl Directory {
     /// If it holds no results, or they cannot be read.
     pub fn load(path: &Path) -> Result<(Outcome, Warnings)> {
         let missing = || Error::input(format!("{} holds no results: there is no {EXPERIMENT} in it", path.display()));
-        let experiment = read_experiment(path)?.ok_or_else(missing)?;
-        let (runs, damaged) = read_runs(path)?;
-        let remedy = "run the experiment again to make up for them";
-        let warnings = damage(path, damaged, &runs, &experiment, remedy);
-        Ok((runs.outcome(&experiment), warnings))
+        let Stored { experiment, counted } = read_experiment(path)?.ok_or_else(missing)?;
+        let contents = read_runs(path)?;
+        let outcome = contents.runs.outcome(&experiment, &counted);
+        let warnings = losses(path, &contents, &outcome, "missing until the experiment is run again");
+        Ok((outcome, warnings))
     }
 
     /// Where it is.
@@ -91,27 +98,59 @@ impl Directory {
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         write_whole(&self.path.join(name), bytes)
     }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unwritten(&self, error: &io::Error) -> Error {
+        Error::file(&self.path.join(RUNS), "written", error)
+    }
 }
 
 impl RunStore for Directory {
-    fn has(&self, fingerprint: &str, run: usize) -> bool {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).runs.has(fingerprint, run)
+    fn has(&self, fingerprint: &str, run: usize, build: &Build) -> bool {
+        self.kept().runs.has(fingerprint, run, build)
+    }
+
+    fn builds(&self) -> Vec<Build> {
+        self.kept().runs.builds()
     }
 
     /// The run is in the file when this returns.
-    fn keep(&self, fingerprint: &str, run: usize, record: Record) -> Result<()> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = kept.log.append(fingerprint, run, &record);
-        written.map_err(|e| Error::file(&self.path.join(RUNS), "written", &e))?;
-        kept.runs.insert(fingerprint, run, record);
+    fn keep(&self, fingerprint: &str, run: usize, build: &Build, record: Record) -> Result<()> {
+        let (mut kept, record) = (self.kept(), record.made_by(build));
+        kept.log.append(fingerprint, run, &record).map_err(|e| self.unwritten(&e))?;
+        kept.runs.insert(fingerprint, run, build, record);
+        Ok(())
+    }
+
+    /// The runs are no longer in the file when this returns.
+    fn withdraw(&self, build: &Build, runs: &[RunKey]) -> Result<()> {
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let mut kept = self.kept();
+        kept.log.withdraw(&self.path.join(RUNS), build, runs).map_err(|e| self.unwritten(&e))?;
+        kept.runs.withdraw(build, runs);
+        Ok(())
+    }
+
+    /// Written beside the experiment, so that whoever looks at the directory later sees the same runs.
+    fn count(&self, counted: Counted) -> Result<()> {
+        let mut kept = self.kept();
+        if kept.counted != counted {
+            write_experiment(&self.path, &self.experiment, &counted)?;
+            kept.counted = counted;
+        }
         Ok(())
     }
 
     /// The runs are on the disk when this returns.
     fn outcome(&self, experiment: &Experiment) -> Result<Outcome> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.log.sync().map_err(|e| Error::file(&self.path.join(RUNS), "written", &e))?;
-        Ok(kept.runs.outcome(experiment))
+        let kept = self.kept();
+        kept.log.sync().map_err(|e| self.unwritten(&e))?;
+        Ok(kept.runs.outcome(experiment, &kept.counted))
     }
 
     fn directory(&self) -> Option<&Path> {
@@ -133,30 +172,33 @@ fn lock(path: &Path) -> Result<File> {
     }
 }
 
-/// What the user should know of damaged lines: nothing if all runs are there in spite of them.
-fn damage(path: &Path, damaged: usize, runs: &Runs, experiment: &Experiment, remedy: &str) -> Warnings {
-    if damaged == 0 {
-        return Warnings::new();
-    }
-    let (done, total) = runs.outcome(experiment).progress();
-    if done == total {
-        return Warnings::new();
-    }
-    let lines = if damaged == 1 { "1 damaged line" } else { &format!("{damaged} damaged lines") };
-    vec![format!("{}: {lines} skipped; {remedy}", path.join(RUNS).display())]
+/// What the user should know of lines that cannot be used: nothing if all runs are there in spite of them.
+fn losses(path: &Path, contents: &Contents, outcome: &Outcome, fate: &str) -> Warnings {
+    let (done, total) = outcome.progress();
+    let Contents { damaged, nameless, .. } = *contents;
+    let some = |n: usize, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
+    let lines = (damaged > 0).then(|| some(damaged, "damaged line", "damaged lines") + " skipped; those runs are");
+    let runs = (nameless > 0).then(|| {
+        let runs = some(nameless, "run", "runs");
+        runs + " of an earlier version, which did not write down which build made them, so that nobody knows whether the \
+                code has changed since; they are"
+    });
+    let name = path.join(RUNS);
+    let told = [lines, runs].into_iter().flatten().filter(|_| done < total);
+    told.map(|what| format!("{}: {what} {fate}", name.display())).collect()
 }
 
 /// The experiment that is stored, after a check that this one may be put there.
-fn examine(path: &Path, asked: &Experiment) -> Result<Option<Experiment>> {
+fn examine(path: &Path, asked: &Experiment) -> Result<Option<Stored>> {
     let stored = read_experiment(path)?;
     match &stored {
-        Some(stored) => check_same(path, stored, asked)?,
+        Some(stored) => check_same(path, &stored.experiment, asked)?,
         None => check_free(path)?,
     }
     Ok(stored)
 }
 
-fn read_runs(path: &Path) -> Result<(Runs, usize)> {
+fn read_runs(path: &Path) -> Result<Contents> {
     let name = path.join(RUNS);
     run_log::read(&name).map_err(|e| Error::file(&name, "read", &e))
 }
@@ -174,7 +216,8 @@ pub fn check_free(path: &Path) -> Result<()> {
         if is_ours(&name.to_string_lossy()) {
             continue;
         }
-        if !read_runs(path)?.0.is_empty() {
+        let Contents { runs, nameless, .. } = read_runs(path)?;
+        if !runs.is_empty() || nameless > 0 {
             return Ok(());
         }
         let (path, name) = (path.display(), name.to_string_lossy());

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::counted::Counted;
 use super::files::write_whole;
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
@@ -21,10 +22,19 @@ struct Document {
     /// Of the program that wrote it.
     version: String,
     experiment: Experiment,
+    /// The builds whose runs are part of the results, by the labels of policies. Files of earlier versions have none.
+    #[serde(default)]
+    builds: Counted,
 }
 
-/// The experiment that is stored in a directory, if there is one.
-pub(super) fn read_experiment(path: &Path) -> Result<Option<Experiment>> {
+/// What is stored beside the runs.
+pub(super) struct Stored {
+    pub(super) experiment: Experiment,
+    pub(super) counted: Counted,
+}
+
+/// The experiment that is stored in a directory, if there is one, with the builds that count.
+pub(super) fn read_experiment(path: &Path) -> Result<Option<Stored>> {
     let name = path.join(EXPERIMENT);
     let text = match fs::read(&name) {
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
@@ -39,14 +49,15 @@ pub(super) fn read_experiment(path: &Path) -> Result<Option<Experiment>> {
     if document.format != FORMAT {
         return Err(Error::input(format!("{}: \"format\" must be \"{FORMAT}\"", name.display())));
     }
-    Ok(Some(document.experiment))
+    Ok(Some(Stored { experiment: document.experiment, counted: document.builds }))
 }
 
-pub(super) fn write_experiment(path: &Path, experiment: &Experiment) -> Result<()> {
+pub(super) fn write_experiment(path: &Path, experiment: &Experiment, counted: &Counted) -> Result<()> {
     let document = Document {
         format: FORMAT.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         experiment: experiment.clone(),
+        builds: counted.clone(),
     };
     let text = serde_json::to_string_pretty(&document).map_err(|e| Error::input(e.to_string()))?;
     write_whole(&path.join(EXPERIMENT), (text + "\n").as_bytes())

@@ -16,7 +16,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     try_write(path, bytes).map_err(|e| Error::file(path, "written", &e))
 }
 
-fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// The same; who calls it says what could not be written.
+pub(super) fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(directory)?;
     let mut temporary = temporary_in(directory)?;

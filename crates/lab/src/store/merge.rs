@@ -6,24 +6,31 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::choices::{ChoiceFile, choices_path};
+use super::counted::Counted;
 use super::directory::{Directory, Warnings};
 use super::files::write_whole;
 use super::fingerprint::fingerprint;
 use super::outcome::Outcome;
-use super::run_store::RunStore;
+use super::run_store::{RunKey, RunStore};
+use crate::build::Build;
 use crate::error::{Error, Result};
+use crate::experiment::check_names;
 use crate::simulation::Record;
 
 /// Puts the finished runs of several directories into a new one, `out`, with the choices that were written down, and opens
 /// that.
 ///
+/// Parts of several builds are put together, with a warning: machines of different kinds need different binaries of the same
+/// source. There is none for policies in `keep`, by name or label or as "all".
+///
 /// # Errors
-/// If a directory holds no results, results of another experiment, or a run that another one has with another outcome; or
-/// if `out` is one of them or cannot be written.
-pub fn merge(parts: &[PathBuf], out: &Path) -> Result<(Outcome, Directory, Warnings)> {
+/// If a directory holds no results, results of another experiment, or a run that another one has with another outcome; if
+/// `out` is one of them or cannot be written; or if a name in `keep` is not that of a policy.
+pub fn merge(parts: &[PathBuf], out: &Path, keep: &[String]) -> Result<(Outcome, Directory, Warnings)> {
     let (parts, mut warnings) = load(parts, out)?;
     let Some((_, first)) = parts.first() else { return Err(Error::input("give the directories of the parts")) };
     let experiment = &first.experiment;
+    check_names("--keep", keep, &[experiment])?;
     // Parts that contradict each other leave no directory behind.
     let mut gathered = Gathered::default();
     parts.iter().try_for_each(|(path, outcome)| gathered.add(path, outcome))?;
@@ -31,13 +38,10 @@ pub fn merge(parts: &[PathBuf], out: &Path) -> Result<(Outcome, Directory, Warni
     // What is there already must agree as well.
     let before = directory.outcome(experiment)?;
     gathered.add(out, &before)?;
-    for ((fingerprint, run), (_, record)) in &gathered.0 {
-        if !directory.has(fingerprint, *run) {
-            directory.keep(fingerprint, *run, (*record).clone())?;
-        }
-    }
+    gathered.keep(&directory)?;
     parts.iter().try_for_each(|(path, outcome)| copy_choices(path, outcome, out))?;
     let outcome = directory.outcome(experiment)?;
+    warnings.extend(outcome.mixed_builds(keep)?);
     let (done, total) = outcome.progress();
     if done < total {
         let remedy = "the summary is of those; run the experiment with this --out to add the rest";
@@ -87,9 +91,20 @@ fn check_fits(a: &Path, reference: &Outcome, b: &Path, other: &Outcome) -> Resul
     Err(Error::input(what))
 }
 
-/// Runs by fingerprint and number, each with the directory from which it is.
+/// A run with the directory from which it is.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    path: &'a Path,
+    build: &'a Build,
+    record: &'a Record,
+}
+
+/// Runs by what they are of, and the builds that made them.
 #[derive(Default)]
-struct Gathered<'a>(BTreeMap<(String, usize), (&'a Path, &'a Record)>);
+struct Gathered<'a> {
+    runs: BTreeMap<RunKey, Found<'a>>,
+    counted: Counted,
+}
 
 impl<'a> Gathered<'a> {
     /// Adds the runs of a directory; those that another one has too must agree in everything but time.
@@ -98,18 +113,40 @@ impl<'a> Gathered<'a> {
             for policy_runs in &environment_runs.policies {
                 let print = fingerprint(&outcome.experiment, &environment_runs.environment, &policy_runs.spec);
                 for (run, record) in &policy_runs.runs {
-                    let (there, known) = *self.0.entry((print.clone(), *run)).or_insert((path, record));
-                    if !known.is_same_outcome(record) {
-                        let label = &policy_runs.spec.label;
-                        let places = format!("{} and {}", there.display(), path.display());
-                        let what =
-                            format!("{places} differ in run {run} of \"{label}\": one of them is not what it says");
-                        return Err(Error::input(what));
-                    }
+                    let Some(build) = &record.build else { continue };
+                    let found = Found { path, build, record };
+                    let known = *self.runs.entry((print.clone(), *run)).or_insert(found);
+                    known.check_agrees(&found, *run, &policy_runs.spec.label)?;
+                    self.counted.add(&policy_runs.spec.label, known.build);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Puts everything into a directory, which counts these runs and no others.
+    fn keep(&self, directory: &Directory) -> Result<()> {
+        for ((fingerprint, run), Found { build, record, .. }) in &self.runs {
+            if !directory.has(fingerprint, *run, build) {
+                directory.keep(fingerprint, *run, build, (*record).clone())?;
+            }
+        }
+        directory.count(self.counted.clone())
+    }
+}
+
+impl Found<'_> {
+    fn check_agrees(&self, other: &Self, run: usize, label: &str) -> Result<()> {
+        if self.record.is_same_outcome(other.record) {
+            return Ok(());
+        }
+        let what = format!("{} and {} differ in run {run} of \"{label}\"", self.path.display(), other.path.display());
+        Err(Error::input(if self.build == other.build {
+            format!("{what}: one of them is not what it says")
+        } else {
+            let (a, b) = (self.build, other.build);
+            format!("{what}, made by the builds {a} and {b}: leave out the part whose code is out of date")
+        }))
     }
 }
 
@@ -119,9 +156,10 @@ fn copy_choices(part: &Path, outcome: &Outcome, out: &Path) -> Result<()> {
         let environment = &environment_runs.environment;
         for policy_runs in &environment_runs.policies {
             let print = fingerprint(&outcome.experiment, environment, &policy_runs.spec);
-            let choices = choices_path(environment, &policy_runs.spec.label, &print);
-            let (from, to) = (part.join(&choices), out.join(&choices));
-            for (run, _) in &policy_runs.runs {
+            for (run, record) in &policy_runs.runs {
+                let Some(build) = &record.build else { continue };
+                let choices = choices_path(environment, &policy_runs.spec.label, &print, build);
+                let (from, to) = (part.join(&choices), out.join(&choices));
                 copy_if_new(&ChoiceFile::path(&from, *run), &ChoiceFile::path(&to, *run))?;
             }
         }

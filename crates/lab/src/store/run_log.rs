@@ -1,13 +1,17 @@
 //! `runs.log`: one finished run a line, appended, each with a checksum.
 
-use std::fs::File;
+use std::collections::HashSet;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::files::try_write;
 use super::hash::checksum;
+use super::run_store::RunKey;
 use super::runs::Runs;
+use crate::build::Build;
 use crate::simulation::Record;
 
 /// A line.
@@ -18,11 +22,21 @@ struct Line<R> {
     record: R,
 }
 
-/// Reads all lines that are whole, and counts those that are not. Of several lines of one run the first counts.
-pub(super) fn read(path: &Path) -> io::Result<(Runs, usize)> {
-    let (mut runs, mut damaged) = (Runs::default(), 0);
+/// What a log holds.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    pub(super) runs: Runs,
+    /// Lines that are not whole.
+    pub(super) damaged: usize,
+    /// Runs of earlier versions, which did not write down which build made them.
+    pub(super) nameless: usize,
+}
+
+/// Reads all lines that are whole. Of several lines of one run and build the first counts.
+pub(super) fn read(path: &Path) -> io::Result<Contents> {
+    let mut contents = Contents::default();
     let file = match File::open(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((runs, 0)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(contents),
         file => file?,
     };
     for line in BufReader::new(file).split(b'\n') {
@@ -31,11 +45,20 @@ pub(super) fn read(path: &Path) -> io::Result<(Runs, usize)> {
             continue;
         }
         match parse(&line) {
-            Some(Line { fingerprint, run, record }) => runs.insert(&fingerprint, run, record),
-            None => damaged += 1,
+            Some(line) => contents.add(line),
+            None => contents.damaged += 1,
         }
     }
-    Ok((runs, damaged))
+    Ok(contents)
+}
+
+impl Contents {
+    fn add(&mut self, Line { fingerprint, run, record }: Line<Record>) {
+        match record.build.clone() {
+            Some(build) => self.runs.insert(&fingerprint, run, &build, record),
+            None => self.nameless += 1,
+        }
+    }
 }
 
 fn parse(line: &[u8]) -> Option<Line<Record>> {
@@ -85,8 +108,31 @@ impl RunLog {
         Ok(())
     }
 
+    /// Takes runs of a build out of the log at `path`, which is this one. All of them go or, if that fails, none.
+    pub(super) fn withdraw(&mut self, path: &Path, build: &Build, runs: &[RunKey]) -> io::Result<()> {
+        let gone: HashSet<(&str, usize)> = runs.iter().map(|(fingerprint, run)| (fingerprint.as_str(), *run)).collect();
+        let goes = |line: &Line<Record>| {
+            line.record.build.as_ref() == Some(build) && gone.contains(&(line.fingerprint.as_str(), line.run))
+        };
+        let mut left = fs::read(path)?;
+        left = left
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|line| !is_line(line, goes))
+            .flatten()
+            .copied()
+            .collect();
+        try_write(path, &left)?;
+        *self = Self::open(path)?;
+        Ok(())
+    }
+
     /// Asks the machine to bring everything to the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
+}
+
+/// Whether this is a run of that kind; what is damaged is none.
+fn is_line(line: &[u8], is_meant: impl Fn(&Line<Record>) -> bool) -> bool {
+    parse(line.trim_ascii_end()).is_some_and(|line| is_meant(&line))
 }

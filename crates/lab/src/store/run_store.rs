@@ -2,23 +2,44 @@
 
 use std::path::Path;
 
+use super::counted::Counted;
 use super::outcome::Outcome;
+use crate::build::Build;
 use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::simulation::Record;
 
-/// Keeps finished runs, from several threads at once. A run is known by the fingerprint of what decides it and its number.
-pub trait RunStore: Sync {
-    /// Whether a run is finished.
-    fn has(&self, fingerprint: &str, run: usize) -> bool;
+/// The fingerprint of what an experiment asks for, and the number of a run.
+pub type RunKey = (String, usize);
 
-    /// Keeps a finished run. Of several records of one run the first counts.
+/// Keeps finished runs, from several threads at once. A run is known by the fingerprint of what the experiment asks for, its
+/// number, and the build that made it.
+pub trait RunStore: Sync {
+    /// Whether this build has finished a run.
+    fn has(&self, fingerprint: &str, run: usize, build: &Build) -> bool;
+
+    /// All builds that have finished runs here, the latest first.
+    fn builds(&self) -> Vec<Build>;
+
+    /// Keeps a finished run of this build. Of several records of one run and build the first counts.
     ///
     /// # Errors
     /// If it cannot be kept; what was kept before is not lost.
-    fn keep(&self, fingerprint: &str, run: usize, record: Record) -> Result<()>;
+    fn keep(&self, fingerprint: &str, run: usize, build: &Build, record: Record) -> Result<()>;
 
-    /// All finished runs of an experiment, those of earlier sessions included.
+    /// Forgets runs of a build.
+    ///
+    /// # Errors
+    /// If that cannot be written down; then nothing is forgotten.
+    fn withdraw(&self, build: &Build, runs: &[RunKey]) -> Result<()>;
+
+    /// From now on only the runs of these builds are part of an outcome.
+    ///
+    /// # Errors
+    /// If that cannot be written down.
+    fn count(&self, counted: Counted) -> Result<()>;
+
+    /// All finished runs of an experiment that count, those of earlier sessions included.
     ///
     /// # Errors
     /// If they are not safe where they are kept.

@@ -1,5 +1,6 @@
 //! The laboratory at work: worlds, runs, and directories that survive whatever happens to them.
 
+mod builds;
 mod coverage;
 mod damage;
 mod distributions;

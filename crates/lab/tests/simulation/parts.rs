@@ -60,7 +60,7 @@ fn three_parts_make_the_whole() {
     // The order of the parts, and parts named twice, do not matter.
     for (name, order) in [("x", vec![0, 1, 2]), ("y", vec![2, 0, 1, 0, 2])] {
         let order: Vec<PathBuf> = order.into_iter().map(|i| places[i].clone()).collect();
-        let (outcome, directory, warnings) = merge(&order, &home.path().join(name)).unwrap();
+        let (outcome, directory, warnings) = merge(&order, &home.path().join(name), &[]).unwrap();
         assert_eq!(warnings, Vec::<String>::new());
         assert_same(&whole, &outcome);
         assert_eq!(timeless(&whole), timeless(&outcome));
@@ -84,7 +84,7 @@ fn choices_are_carried_along() {
             place
         })
         .collect();
-    merge(&places, &out).unwrap();
+    merge(&places, &out, &[]).unwrap();
     assert_eq!(choices(&out).len(), 3 * 4);
     assert_eq!(choices(&out), choices(&whole));
 }
@@ -141,7 +141,7 @@ fn more_parts_than_runs_are_refused() {
 fn missing_parts_are_reported_and_can_be_added() {
     let (experiment, home) = (small(5), tempfile::tempdir().unwrap());
     let (places, out) = (parts(&experiment, &home), home.path().join("out"));
-    let (outcome, directory, warnings) = merge(&places[..2], &out).unwrap();
+    let (outcome, directory, warnings) = merge(&places[..2], &out, &[]).unwrap();
     assert_eq!(outcome.progress(), (16, 20));
     assert!(warnings.len() == 1 && warnings[0].contains("16 of 20 runs"), "{warnings:?}");
     // An unfinished experiment can be looked at.
@@ -173,7 +173,7 @@ fn parts_of_other_experiments_are_refused_by_key() {
         change(&mut other);
         let (there, out) = (home.path().join(key), home.path().join("out"));
         part(&other, &there, "2/3");
-        let text = message(merge(&[place.clone(), there.clone()], &out));
+        let text = message(merge(&[place.clone(), there.clone()], &out, &[]));
         assert!(text.contains(&format!("\"{key}\"")) && text.contains(&there.display().to_string()), "{text}");
         assert!(!out.exists(), "nothing is begun");
     }
@@ -186,16 +186,16 @@ fn places_that_cannot_be_merged_are_refused() {
     part(&experiment, &place, "1/3");
     std::fs::create_dir(&empty).unwrap();
     for nothing in [&empty, &absent] {
-        let text = message(merge(&[place.clone(), nothing.clone()], &home.path().join("out")));
+        let text = message(merge(&[place.clone(), nothing.clone()], &home.path().join("out"), &[]));
         assert!(text.contains(&nothing.display().to_string()) && text.contains("no results"), "{text}");
     }
     let before = log_lines(&place);
     for out in [place.clone(), home.path().join("empty/../a")] {
-        let text = message(merge(slice::from_ref(&place), &out));
+        let text = message(merge(slice::from_ref(&place), &out, &[]));
         assert!(text.contains("--out") && text.contains("one of the parts"), "{text}");
     }
     assert_eq!(before, log_lines(&place));
-    assert!(message(merge(&[], &home.path().join("out"))).contains("directories"));
+    assert!(message(merge(&[], &home.path().join("out"), &[])).contains("directories"));
 }
 
 /// Changes the outcome of the first line, with a checksum that fits.
@@ -214,18 +214,18 @@ fn parts_that_contradict_each_other_are_refused() {
     let (a, b, out) = (home.path().join("a"), home.path().join("b"), home.path().join("out"));
     part(&experiment, &a, "1/1");
     part(&experiment, &b, "1/3");
-    merge(&[a.clone(), b.clone()], &out).expect("parts that agree may overlap");
+    merge(&[a.clone(), b.clone()], &out, &[]).expect("parts that agree may overlap");
     falsify(&b);
     let (_, warnings) = Directory::load(&b).unwrap();
     assert_eq!(warnings, Vec::<String>::new(), "the checksum is right");
     let fresh_out = home.path().join("fresh");
     for order in [[&a, &b], [&b, &a]] {
-        let text = message(merge(&order.map(Clone::clone), &fresh_out));
+        let text = message(merge(&order.map(Clone::clone), &fresh_out, &[]));
         assert!(text.contains("differ in run 0 of \"optimist\""), "{text}");
         assert!(text.contains(&a.display().to_string()) && text.contains(&b.display().to_string()), "{text}");
         assert!(!fresh_out.exists());
     }
     // What was merged before counts as well.
-    let text = message(merge(slice::from_ref(&b), &out));
+    let text = message(merge(slice::from_ref(&b), &out, &[]));
     assert!(text.contains("differ in run 0") && text.contains(&out.display().to_string()), "{text}");
 }
