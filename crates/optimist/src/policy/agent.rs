@@ -7,7 +7,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
+use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
 use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
@@ -473,6 +473,10 @@ impl<R: Rule> Policy for Agent<R> {
 
     fn solves(&self) -> Option<u64> {
         self.rule.solves()
+    }
+
+    fn insurance(&self) -> Option<Insurance> {
+        self.rule.insurance()
     }
 
     fn state(&self) -> &dyn erased_serde::Serialize {

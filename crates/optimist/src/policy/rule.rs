@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Certify;
-use super::choice::Claim;
+use super::choice::{Claim, Insurance};
 use super::info::{ArmKind, PolicyInfo};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -172,6 +172,11 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Problems solved by all picks so far, as [`Policy::solves`](super::Policy::solves) counts them; none if picks are
     /// made in closed form.
     fn solves(&self) -> Option<u64> {
+        None
+    }
+
+    /// What the picks are certified to have cost, for rules that keep books of it.
+    fn insurance(&self) -> Option<Insurance> {
         None
     }
 
