@@ -187,6 +187,7 @@ impl<R: Rule> Agent<R> {
     /// Brings up to date whatever questions may be about.
     fn refresh(&mut self) {
         self.rule.refresh();
+        self.rule.refresh_set();
         if self.common.certify == Certify::Mixture
             && let Some(belief) = self.mixture_mut()
         {
@@ -451,6 +452,7 @@ impl<R: Rule> Policy for Agent<R> {
     fn contains(&mut self, theta: &[f64]) -> Result<bool> {
         check_vector("theta", theta, self.problem.dimension)?;
         self.rule.refresh();
+        self.rule.refresh_set();
         self.rule.contains(theta)
     }
 

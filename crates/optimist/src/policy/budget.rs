@@ -126,3 +126,91 @@ impl OptimismBound {
         growth * d * (t * c / d).ln_1p()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::arms::FiniteArms;
+    use crate::belief::Belief;
+    use crate::generator;
+    use crate::numerics::{Precision, dot};
+    use crate::plan::Planner;
+
+    /// The integral of min(v, 1-v) e^{-vD}, by the midpoint rule.
+    #[test]
+    fn the_weight_of_a_segment_is_a_square() {
+        for distance in [0.01, 1.0, 7.7, 30.0] {
+            let n = 200_000;
+            let point = |i: i32| (f64::from(i) + 0.5) / f64::from(n);
+            let value = |v: f64| v.min(1.0 - v) * (-v * distance).exp();
+            let sum: f64 = (0..n).map(|i| value(point(i))).sum::<f64>() / f64::from(n);
+            let square = (-(-0.5 * distance).exp_m1() / distance).powi(2);
+            assert!((sum / square - 1.0).abs() < 1e-6, "{distance}: {sum} {square}");
+        }
+    }
+
+    /// Every step of the proof, while half of the plays are optimistic and half are not.
+    #[test]
+    fn every_step_of_the_proof_holds_in_runs() {
+        for (seed, bound, longest) in [(1_u64, 2.0, 1.0), (2, 4.0, 1.0), (3, 1.5, 2.5)] {
+            check_run(&mut generator(seed), bound, longest);
+        }
+    }
+
+    fn check_run(rng: &mut crate::Generator, norm_bound: f64, longest: f64) {
+        let problem = Problem { dimension: 2, delta: 1e-3, norm_bound: Some(norm_bound) };
+        let angles: Vec<f64> = (0..8).map(|_| std::f64::consts::TAU * rng.random::<f64>()).collect();
+        let rows: Vec<[f64; 2]> = angles.iter().map(|a| [longest * a.cos(), longest * a.sin()]).collect();
+        let arms = FiniteArms::from_rows(&rows).unwrap();
+        let truth = [0.9 * norm_bound, 0.0];
+        let best = arms.iter().map(|x| dot(x, &truth)).fold(f64::NEG_INFINITY, f64::max);
+        let mut belief = Belief::new(2, problem.norm_bound, problem.delta).unwrap();
+        let mut planner = Planner::new(&arms, 1e-9).unwrap();
+        // H at the truth, with the prior's precision.
+        let mut metric = Precision::new(2, 2.0 / norm_bound.powi(2));
+        let (mut cost, mut potential, mut plain) = (0.0, 0.0, 0.0);
+        for t in 1..=600_u64 {
+            let set = belief.set();
+            assert!(set.contains(&truth), "the seed is unlucky");
+            let steps = OptimismBound { problem, longest, observations: (t - 1) as f64 };
+            let (reach, n) = (norm_bound * longest, (t - 1) as f64);
+            assert!(
+                set.room() <= steps.excess(reach, n) + 1e-9,
+                "round {t}: {} {}",
+                set.room(),
+                steps.excess(reach, n)
+            );
+            let plan = planner.choose(&set, &arms).unwrap();
+            let away: Vec<f64> = planner.maximiser().iter().zip(truth).map(|(a, b)| a - b).collect();
+            let deviation = crate::numerics::square_form(metric.matrix(), &away);
+            assert!(deviation <= steps.squared_deviation(reach, n), "round {t}: {deviation}");
+            let is_optimistic = t % 2 == 0;
+            let x = arms.arm(if is_optimistic { plan.arm } else { rng.random_range(0..arms.len()) });
+            let z = dot(x, &truth);
+            let mut direction = [0.0; 2];
+            let square = metric.solve(x, &mut direction);
+            if is_optimistic {
+                cost += link::mean(best) - link::mean(z);
+                potential += link::variance(z) * square;
+                plain += square;
+                let kappa = 1.0 / link::variance(reach);
+                assert!(potential <= steps.potential(reach, 0.25, t as f64), "round {t}: {potential}");
+                assert!(plain <= kappa * steps.potential(reach, 1.0 / kappa, t as f64), "round {t}: {plain}");
+                assert!(cost <= steps.at(t).unwrap());
+            }
+            metric.add(link::variance(z), x, &direction, square);
+            let reward = f64::from(u8::from(rng.random_bool(link::mean(z))));
+            belief.observe(x, reward).unwrap();
+        }
+        assert!(potential > 1.0 && cost > 0.0);
+    }
+
+    #[test]
+    fn the_bound_is_continuous_at_arms_without_length() {
+        let problem = Problem { dimension: 3, delta: 0.05, norm_bound: Some(2.0) };
+        let at = |longest: f64| OptimismBound { problem, longest, observations: 0.0 }.at(100).unwrap();
+        assert!(at(0.0) == 0.0 && at(1e-9) < 1e-6 && at(1e-3) < at(1e-2));
+    }
+}

@@ -129,6 +129,10 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// question that needs it.
     fn refresh(&mut self) {}
 
+    /// Brings a set in step that picks often do without, and that [`Rule::refresh`], which every choice calls, therefore
+    /// leaves alone. Called before questions about the set.
+    fn refresh_set(&mut self) {}
+
     /// The estimate of theta.
     fn estimate(&self) -> &[f64];
 
