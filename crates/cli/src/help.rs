@@ -124,6 +124,7 @@ of each), shared_options (those of all policies that keep their observations), d
 
 Which one?
   bayes-ucb        wastes the fewest trials; intervals are proved, choices are not
+  insured          the same within a budget: what its choices cost is certified
   laplace-ts       when rewards come in batches, or the log is to be evaluated for other rules
   optimist         when every choice must come with a proof
   optimist-stream  the same in constant memory: ever-new arms, streams

@@ -36,7 +36,7 @@ fn a_round_allocates_nothing_after_warm_up() {
 
 /// Those that allocate, and why: branch and bound keeps boxes; elimination looks and switches of design come ever more
 /// rarely.
-const ALLOCATING: [&str; 3] = ["ofulog", "bayes-ucb", "rs-glincb"];
+const ALLOCATING: [&str; 4] = ["ofulog", "bayes-ucb", "insured", "rs-glincb"];
 
 #[test]
 fn policies_allocate_nothing_after_warm_up() {

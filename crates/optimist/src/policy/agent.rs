@@ -7,7 +7,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
+use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
 use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
@@ -194,6 +194,7 @@ impl<R: Rule> Agent<R> {
     /// Brings up to date whatever questions may be about.
     fn refresh(&mut self) {
         self.rule.refresh();
+        self.rule.refresh_set();
         if self.common.certify == Certify::Mixture
             && let Some(belief) = self.mixture_mut()
         {
@@ -470,6 +471,7 @@ impl<R: Rule> Policy for Agent<R> {
     fn contains(&mut self, theta: &[f64]) -> Result<bool> {
         check_vector("theta", theta, self.problem.dimension)?;
         self.rule.refresh();
+        self.rule.refresh_set();
         self.rule.contains(theta)
     }
 
@@ -497,6 +499,10 @@ impl<R: Rule> Policy for Agent<R> {
 
     fn solves(&self) -> Option<u64> {
         self.rule.solves()
+    }
+
+    fn insurance(&self) -> Option<Insurance> {
+        self.rule.insurance()
     }
 
     fn state(&self) -> &dyn erased_serde::Serialize {

@@ -118,6 +118,20 @@ pub struct CertifiedList {
     pub guarantee: Guarantee,
 }
 
+/// What the picks of an insured rule have cost, and what they may.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Insurance {
+    /// The picks in which the rule departed from optimism have cost no more successes than this, all together, as long as
+    /// the true parameter is in the mixture set.
+    pub spent: f64,
+    /// What they may cost as of the last round; `spent` is never more.
+    pub budget: f64,
+    /// How many of them were played.
+    pub departures: u64,
+    /// How many were not, because the budget did not allow it; the optimistic arm was played then.
+    pub overruled: u64,
+}
+
 /// The probability with which each arm would be chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Probabilities {

@@ -81,7 +81,8 @@ pub const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
 pub enum Planning {
     /// By an index per arm or a draw, in closed form.
     ClosedForm,
-    /// In closed form, but for rounds at milestones in which problems over a level set are solved.
+    /// In closed form, but for rounds in which problems over a level set are solved: at milestones, or where a budget asks
+    /// for it.
     Milestones,
     /// By solving problems over a level set of the log-loss, in every round.
     LevelSet,

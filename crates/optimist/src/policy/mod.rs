@@ -32,6 +32,7 @@ macro_rules! policy_info {
 }
 
 mod agent;
+mod budget;
 mod choice;
 mod constants;
 mod document;
@@ -48,7 +49,8 @@ mod shortlist;
 mod snapshot;
 
 pub use agent::{Agent, Certify, Common};
-pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Probabilities};
+pub use budget::{Budget, Curve};
+pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Probabilities};
 pub use constants::{Constants, ConstantsOptions};
 pub use document::{restore, restore_bytes};
 pub use info::{
@@ -70,6 +72,7 @@ pub mod glb_omd;
 pub mod glm_ucb;
 pub mod gloc;
 pub mod greedy;
+pub mod insured;
 pub mod laplace_ts;
 pub mod lin_ts;
 pub mod log_ucb_1;
@@ -193,6 +196,11 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// included: support functions for lists, the ball and the sphere; boxes bounded where branch and bound plans,
     /// which are none as long as a convex relaxation settles the choice. Estimates, intervals and elimination are not counted. None if the policy plans in closed form.
     fn solves(&self) -> Option<u64>;
+
+    /// What the policy's picks are certified to have cost, if it keeps books of that (`insured` does).
+    fn insurance(&self) -> Option<Insurance> {
+        None
+    }
 
     /// The whole state, to be written by [`Policy::save`] and [`Policy::save_bytes`].
     fn state(&self) -> &dyn erased_serde::Serialize;

@@ -16,6 +16,7 @@ static POLICIES: Registry<PolicyInfo> = Registry::new(
         &super::optimist::INFO,
         &super::optimist_stream::INFO,
         &super::bayes_ucb::INFO,
+        &super::insured::INFO,
         &super::laplace_ts::INFO,
         &super::pg_ts::INFO,
         &super::evill::INFO,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::agent::Certify;
-use super::choice::Claim;
+use super::choice::{Claim, Insurance};
 use super::info::{ArmKind, PolicyInfo};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -129,6 +129,10 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// question that needs it.
     fn refresh(&mut self) {}
 
+    /// Brings a set in step that picks often do without, and that [`Rule::refresh`], which every choice calls, therefore
+    /// leaves alone. Called before questions about the set.
+    fn refresh_set(&mut self) {}
+
     /// The estimate of theta.
     fn estimate(&self) -> &[f64];
 
@@ -172,6 +176,11 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Problems solved by all picks so far, as [`Policy::solves`](super::Policy::solves) counts them; none if picks are
     /// made in closed form.
     fn solves(&self) -> Option<u64> {
+        None
+    }
+
+    /// What the picks are certified to have cost, for rules that keep books of it.
+    fn insurance(&self) -> Option<Insurance> {
         None
     }
 

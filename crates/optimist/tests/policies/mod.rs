@@ -3,6 +3,7 @@
 mod bernstein;
 mod conformance;
 mod coverage;
+mod insured;
 mod one_pass;
 mod optimism;
 mod own;

@@ -9,7 +9,7 @@ use crate::plan::{BallPlanner, BallStatus, Planner, SupportStatus};
 use crate::policy::rule::{Direction, EMPTY, Pick};
 
 /// Relative accuracy of planning over lists, of intervals and of comparisons.
-const TOLERANCE: f64 = 1e-9;
+pub(super) const TOLERANCE: f64 = 1e-9;
 /// Relative accuracy of planning over the ball, where a certificate costs tens of solves.
 const BALL_TOLERANCE: f64 = 1e-6;
 
@@ -52,6 +52,17 @@ impl SetPlanner {
         self.solves = self.solves.saturating_add(plan.solves.into());
         let empty = plan.support.status == SupportStatus::Empty;
         Ok(Pick { arm: plan.arm, bounds: upper_bound(plan.support.upper_bound, empty) })
+    }
+
+    /// An upper bound on the log-odds of every arm of the list that was planned last, given what was picked: others may
+    /// exceed the best by what is left of the tolerance, or by more if a solve stayed open.
+    pub(in crate::policy) fn ceiling(&self, best: &Pick) -> f64 {
+        best.bounds.1.unwrap_or(f64::INFINITY).max(self.planner.runner_up(best.arm))
+    }
+
+    /// The parameter for which the arm of the last list that was planned is best.
+    pub(in crate::policy) fn maximiser(&self) -> &[f64] {
+        self.planner.maximiser()
     }
 
     /// The best direction of the ball.
