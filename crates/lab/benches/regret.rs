@@ -47,7 +47,7 @@ fn standard() -> Result<ExitCode> {
     aims.linear(&table, "ofulog-r radius=paper");
     println!();
     let rivals = with(&plane, &["bayes-ucb", "laplace-ts"])?;
-    let mut wide = resized(&rivals, 4000, 20);
+    let mut wide = resized(&rivals, 4000, 100);
     let environment = &mut wide.environments[0];
     environment.dimension = 10;
     environment.arms = request::arms(100, false);

@@ -61,12 +61,12 @@ impl Budget {
 ///
 /// ```text
 ///   (rho/2) sqrt(E(1/4) T) + kappa rho^2 E(1/kappa) / (12 sqrt 3),    kappa = 1/mu'(SX),   D = 2SX,
-///   rho^2 = 2 B (D/(1 - e^{-D/2}))^2 + 4d,    B = d/2 + log(1/delta) + (d/2) log(1 + n u/(4d)),   u = (SX)^2/d,
+///   rho^2 = 2 B (D/(1 - e^{-D/2}))^2 + 4d,    B = d/2 + log(5/(4 delta)) + (d/2) log(1 + n u/(4d)),   u = (SX)^2/d,
 ///   E(w) = (wu/log(1 + wu)) d log(1 + T wu/d),    n the number of rewards seen, at least T
 /// ```
 ///
-/// **Proof.** *Level.* With the prior's precision l = d/S^2 the level of the mixture set is at most
-/// min over the ball of L + (l/2)||.||^2, plus log(1/delta) + logdet(I + W/l)/2. The first exceeds the least loss of the
+/// **Proof.** *Level.* With the precision l = d/S^2 of the prior's first part, which is four fifths of it, the level of the
+/// mixture set is at most min over the ball of L + (l/2)||.||^2, plus log(5/(4 delta)) + logdet(I + W/l)/2. The first exceeds the least loss of the
 /// ball by d/2 at most, and W <= (1/4) sum xx', whose trace is at most n X^2/4: the level exceeds the least loss by B.
 ///
 /// *Size.* Let theta be in E_t. The midpoint of theta and theta* is in the ball, so L(theta) + L(theta*) - 2 L(midpoint) is
@@ -110,7 +110,7 @@ impl OptimismBound {
     /// B.
     pub(super) fn excess(&self, reach: f64, n: f64) -> f64 {
         let d = self.problem.dimension as f64;
-        0.5 * d - self.problem.delta.ln() + 0.5 * d * (0.25 * n * self.ratio(reach) / d).ln_1p()
+        0.5 * d - (0.8 * self.problem.delta).ln() + 0.5 * d * (0.25 * n * self.ratio(reach) / d).ln_1p()
     }
 
     /// rho^2. D/(1 - e^{-D/2}) tends to 2 as D falls to zero.
