@@ -1,7 +1,7 @@
 //! Another build of the command: the same program with a byte more at its end, which nothing reads but who hashes it.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -18,8 +18,14 @@ fn another_build(home: &Home) -> PathBuf {
 }
 
 fn run_other(home: &Home, arguments: &[&str]) -> Output {
-    let output = Command::new(another_build(home)).args(arguments).current_dir(home.path("")).output();
-    output.expect("the other build starts")
+    let build = another_build(home);
+    loop {
+        match Command::new(&build).args(arguments).current_dir(home.path("")).output() {
+            // Another test has started a process while the file was being written, which holds it open for a moment.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            output => return output.expect("the other build starts"),
+        }
+    }
 }
 
 const RUN: [&str; 4] = ["run", "experiment.toml", "--out", "here"];

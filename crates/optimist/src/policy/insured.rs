@@ -37,7 +37,7 @@ policy_info! {
     /// rule picks, whatever the arms and whenever rewards come. The regret is at most that plus what optimism costs in the
     /// other rounds. The bound of optimism (docs/theory.md, "Insurance") holds for any part of the rounds, if the norm bound
     /// is right and rewards come before the next choice; it is the default budget, so that R(T) <= 2 bound(T) then. With
-    /// two features the bound exceeds T in the first 7,600 rounds if S = 2, and 150,000 if kappa = 50: until then the
+    /// two features the bound exceeds T in the first 7,800 rounds if S = 2, and 155,000 if kappa = 50: until then the
     /// default never binds, nothing is priced (each pick is booked as one, the most that it can cost), and the policy is
     /// bayes-ucb. Without a norm bound there is no such bound, and the default is d sqrt(t), the order of the regret that no
     /// policy avoids.

@@ -40,10 +40,10 @@ policy_info! {
     /// = "paper": D = 2S and rho = gamma_t, so that w_1 = (2 + 4S) gamma_t ||x||_{H^{-1}(c)}, w_2^2 = (4 + 8S) kappa
     /// gamma_t^2 ||x||^2_{V^{-1}} and M = 1/4. Both are proved.
     ///
-    /// W_t: the interval of x, cut to [-S||x||, S||x||], is recorded when a reward of x comes in, before that reward is
-    /// learnt, and intersected with those recorded before: two numbers a distinct arm. All intervals hold on one event, so
-    /// that any of them may be recorded at any time. It is the algorithm's own interval x'c +- the lesser bound; the paper
-    /// takes that of log-ucb-1.
+    /// W_t: the interval of x, cut to [-S||x||, S||x||], is recorded when x is chosen, and intersected with those recorded
+    /// before: two numbers a distinct arm. All intervals of the moments at which somebody looks hold on one event; those from
+    /// the middle of a batch of rewards do not, and are never recorded. It is the algorithm's own interval x'c +- the lesser
+    /// bound; the paper takes that of log-ucb-1.
     ///
     /// The projection is not convex. From the feasible point nearest the estimate, Newton-like steps go to a local minimum,
     /// each a quadratic model over ball and W_t, solved by an interior-point method. The guarantee needs a centre in the
