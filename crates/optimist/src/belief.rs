@@ -163,11 +163,11 @@ impl Belief {
 
     /// The level set without the ball, around `centre`, which is fitted for it: what remains when the set is empty because
     /// the norm bound is wrong. It holds on the same event as the set, so that nothing is spent by asking for it. None
-    /// unless the radius is the mixture, whose level holds for parameters of any length and is never below the least loss.
+    /// without a norm bound, and unless the radius is the mixture, whose level holds for parameters of any length and is never below the least loss.
     pub fn set_beyond_ball<'a>(&'a mut self, centre: &'a mut Estimator) -> Option<LevelSet<'a>> {
         self.refresh();
         let is_mixture = self.guarantee().name == Mixture::INFO.name;
-        is_mixture.then(|| self.current_set_beyond_ball(centre))
+        (is_mixture && self.norm_bound.is_finite()).then(|| self.current_set_beyond_ball(centre))
     }
 
     /// [`Belief::set_beyond_ball`] of a mixture, as of the last [`Belief::refresh`].

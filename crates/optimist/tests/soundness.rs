@@ -123,6 +123,26 @@ fn a_direction_that_was_never_played_has_no_bound() {
     }
 }
 
+/// Arms in a plane, two of which nearly agree: their difference is known badly, but not so badly that it spans the space.
+#[test]
+fn arms_that_nearly_agree_do_not_span_what_they_do_not() {
+    let gap = 2f64.powi(-16);
+    let arms = [vec![7.0 + gap, -3.0 + gap, -4.0 - 2.0 * gap], vec![7.0, -3.0, -4.0], vec![2.0, -5.0, 3.0]];
+    let mut belief = Belief::new(3, None, 0.05).unwrap();
+    for x in &arms {
+        belief.observe_many(x, 0.5, 60).unwrap();
+    }
+    let mut answers = Answers::new(3, 1e-9).unwrap();
+    for x in [[0.5, 0.5, -0.9375], [1.0, 1.0, 1.0], [1.0, 0.0, 0.0]] {
+        let interval = answers.interval(&belief.set(), &x).unwrap();
+        assert_eq!((interval.log_odds_lower, interval.log_odds_upper), (f64::NEG_INFINITY, f64::INFINITY), "{x:?}");
+    }
+    for x in [vec![gap, gap, -2.0 * gap], arms[2].clone()] {
+        let interval = answers.interval(&belief.set(), &x).unwrap();
+        assert!(interval.log_odds_upper.is_finite(), "{x:?}: {interval:?}");
+    }
+}
+
 /// Arms in a plane of ten dimensions: combinations of them are bounded although they are off the plane by rounding.
 #[test]
 fn combinations_of_played_arms_keep_their_bounds() {
@@ -139,6 +159,26 @@ fn combinations_of_played_arms_keep_their_bounds() {
         let x = combine((0.7 * i as f64).cos(), (0.3 * i as f64).sin());
         let interval = answers.interval(&belief.set(), &x).unwrap();
         assert!(interval.log_odds_lower.is_finite() && interval.log_odds_upper.is_finite(), "{i}: {interval:?}");
+    }
+}
+
+/// What was dropped under a norm bound comes back when the data refute it.
+#[test]
+fn arms_dropped_under_a_refuted_norm_bound_come_back() {
+    let problem = Problem { dimension: 1, delta: 0.05, norm_bound: Some(1.0) };
+    let mut policy = policy::build("bayes-ucb", &problem).unwrap();
+    let arms = ArmSet::from(FiniteArms::new(1, vec![1.0, -1.0]).unwrap());
+    let mut rng = generator(1);
+    for (failures, dropped) in [(300, true), (0, false)] {
+        policy.observe_many(&[1.0; 1000], &[1.0; 1000]).unwrap();
+        policy.observe_many(&vec![1.0; failures], &vec![0.0; failures]).unwrap();
+        for _ in 0..500 {
+            policy.choose(&arms, &mut rng).unwrap();
+        }
+        let document: serde_json::Value = serde_json::from_str(&policy.save().unwrap()).unwrap();
+        assert_eq!(!document["state"]["shortlist"]["left"].is_null(), dropped, "{}", document["state"]["shortlist"]);
+        // Then successes only, far more than a parameter of length one allows.
+        policy.observe_many(&[1.0; 20_000], &[1.0; 20_000]).unwrap();
     }
 }
 

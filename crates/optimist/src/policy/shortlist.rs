@@ -49,6 +49,8 @@ impl Shortlist {
     /// Drops the arms that are worse than the one which looks best, for every parameter of the set.
     pub(super) fn drop_worse(&mut self, set: &LevelSet<'_>, list: &FiniteArms, answers: &mut Answers) -> Result<()> {
         if set.is_empty() {
+            // The norm bound is refuted, on which all that was dropped may rest.
+            self.left = None;
             return Ok(());
         }
         let arms = self.arms(list);

@@ -10,6 +10,7 @@
 
 mod certificate;
 mod coordinates;
+mod double;
 mod dual;
 mod fallback;
 pub(super) mod level_model;

@@ -11,6 +11,7 @@
 //! they do; the direction asked for is taken to lie in a span only if it does up to its own rounding, 64 d units of the last
 //! place. Between the two, and beyond, a direction has no bound.
 
+use super::double::{self, Double};
 use crate::history::History;
 use crate::numerics::{add_scaled, dot, norm};
 
@@ -112,17 +113,22 @@ fn settle(target: &[f64], columns: &[Vec<f64>], passive: &mut Vec<usize>, weight
     }
 }
 
-/// An orthonormal basis of the span of some vectors, and the triangle that expresses them in it.
+/// An orthogonal basis of the span of some vectors, and the unit triangle that expresses them in it.
+///
+/// In twice the working precision: arms that nearly agree determine the direction in which they differ to the rounding error
+/// divided by their distance, and a basis that is off by that takes what depends on the data for something new.
 struct Basis {
     dimension: usize,
-    vectors: Vec<Vec<f64>>,
-    /// Column i of the triangle: coefficients of vector i on the basis, the last one positive.
+    vectors: Vec<Vec<Double>>,
+    /// Squared lengths of the vectors.
+    squares: Vec<Double>,
+    /// Column i of the triangle: coefficients of vector i on the basis before it.
     triangle: Vec<Vec<f64>>,
 }
 
 impl Basis {
     fn new(dimension: usize) -> Self {
-        Self { dimension, vectors: Vec::new(), triangle: Vec::new() }
+        Self { dimension, vectors: Vec::new(), squares: Vec::new(), triangle: Vec::new() }
     }
 
     fn is_full(&self) -> bool {
@@ -131,29 +137,33 @@ impl Basis {
 
     /// What is left of `x` outside the span; none if that is no more than `nothing`, relative to x.
     fn residual(&self, x: &[f64], nothing: f64) -> Option<Vec<f64>> {
-        self.reduce(x, nothing).map(|(rest, _)| rest)
+        self.reduce(x, nothing).map(|(rest, _)| rest.iter().map(|v| v.high).collect())
     }
 
     /// Removes the span from `x`, twice, because once leaves rounding errors of the size of x.
-    fn reduce(&self, x: &[f64], nothing: f64) -> Option<(Vec<f64>, Vec<f64>)> {
-        let mut rest = x.to_vec();
+    fn reduce(&self, x: &[f64], nothing: f64) -> Option<(Vec<Double>, Vec<f64>)> {
+        if self.is_full() {
+            return None;
+        }
+        let mut rest: Vec<Double> = x.iter().map(|v| Double::from(*v)).collect();
         let mut coefficients = vec![0.0; self.vectors.len()];
         for _ in 0..2 {
-            for (q, c) in self.vectors.iter().zip(&mut coefficients) {
-                let along = dot(q, &rest);
-                add_scaled(&mut rest, -along, q);
-                *c += along;
+            for ((p, square), c) in self.vectors.iter().zip(&self.squares).zip(&mut coefficients) {
+                let along = double::dot(p, &rest) / *square;
+                for (r, v) in rest.iter_mut().zip(p) {
+                    *r = *r - along * *v;
+                }
+                *c += along.high;
             }
         }
-        (!self.is_full() && norm(&rest) > nothing * norm(x)).then_some((rest, coefficients))
+        let length = rest.iter().map(|v| v.high * v.high).sum::<f64>().sqrt();
+        (length > nothing * norm(x)).then_some((rest, coefficients))
     }
 
     /// Adds a vector; false if it lies in the span already.
     fn extend(&mut self, x: &[f64]) -> bool {
-        let Some((mut rest, mut coefficients)) = self.reduce(x, NOTHING) else { return false };
-        let length = norm(&rest);
-        rest.iter_mut().for_each(|v| *v /= length);
-        coefficients.push(length);
+        let Some((rest, coefficients)) = self.reduce(x, NOTHING) else { return false };
+        self.squares.push(double::dot(&rest, &rest));
         self.vectors.push(rest);
         self.triangle.push(coefficients);
         true
@@ -161,9 +171,10 @@ impl Basis {
 
     /// Weights w of the vectors for which target + sum w_i vector_i is shortest.
     fn coefficients(&self, target: &[f64]) -> Vec<f64> {
-        let mut right: Vec<f64> = self.vectors.iter().map(|q| -dot(q, target)).collect();
+        let target: Vec<Double> = target.iter().map(|v| Double::from(*v)).collect();
+        let parts = self.vectors.iter().zip(&self.squares);
+        let mut right: Vec<f64> = parts.map(|(p, square)| -(double::dot(p, &target) / *square).high).collect();
         for i in (0..right.len()).rev() {
-            right[i] /= self.triangle[i][i];
             let weight = right[i];
             add_scaled(&mut right[..i], -weight, &self.triangle[i][..i]);
         }

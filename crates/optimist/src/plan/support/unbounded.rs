@@ -9,7 +9,7 @@
 
 use super::coordinates::Coordinates;
 use super::dual::entropy_bound;
-use super::recession::gaining_ray;
+use super::recession::{gaining_ray, is_in_span};
 use super::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
 use crate::numerics::{add_scaled, dot, norm};
@@ -44,9 +44,13 @@ pub(super) fn maximise(
     if let Some(ray) = gaining_ray(set.history, x) {
         return unbounded(solver, set, &ray, attempt.passes);
     }
+    (attempt.upper_bound, attempt.level_multiplier) = (f64::INFINITY, 0.0);
+    // What follows sees the span of the data only. (Outside of it there is a ray; rounding may have hidden it.)
+    if !is_in_span(set.history, x) {
+        return attempt;
+    }
     // Data without any arm that is not zero had given a ray.
     let Some(coordinates) = Coordinates::new(set.history) else { return attempt };
-    (attempt.upper_bound, attempt.level_multiplier) = (f64::INFINITY, 0.0);
     by_stages(solver, set, x, target, &coordinates, attempt)
 }
 
@@ -66,7 +70,8 @@ fn in_ball(
     if matches!(support.status, SupportStatus::Level | SupportStatus::Cut) {
         let bound = entropy_bound(set, x, 1.0 / support.level_multiplier, solver.last_point());
         support.passes += 1;
-        (support.upper_bound, support.level_multiplier) = (bound.upper.max(support.value), bound.level_multiplier);
+        (support.upper_bound, support.level_multiplier) =
+            (consistent(bound.upper, support.value), bound.level_multiplier);
         let lost = support.upper_bound < target.cutoff;
         if lost || is_closed(set, x, target, &support, norm(solver.maximiser())) {
             let status = if lost { SupportStatus::Cut } else { SupportStatus::Level };
@@ -74,6 +79,11 @@ fn in_ball(
         }
     }
     Support { status: SupportStatus::Inexact, ..support }
+}
+
+/// An upper bound that is at least a value that is attained. One that is below it by more than rounding is none.
+fn consistent(upper: f64, value: f64) -> f64 {
+    if upper >= value - 1e-6 * (1.0 + value.abs()) { upper.max(value) } else { f64::INFINITY }
 }
 
 /// Whether the gap is closed. A factor of two is left for two ways to bound the same maximum.
@@ -113,7 +123,7 @@ fn by_stages(
             }
         }
         previous = Some(maximiser);
-        search.result.upper_bound = search.result.upper_bound.max(search.result.value);
+        search.result.upper_bound = consistent(search.result.upper_bound, search.result.value);
         if is_closed(set, x, target, &search.result, norm(solver.maximiser())) {
             search.result.status = SupportStatus::Level;
             break;
