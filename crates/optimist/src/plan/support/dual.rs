@@ -36,7 +36,7 @@ pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
         }
         if length <= 64.0 * f64::EPSILON * size {
             // Where the data say nothing, theta is not bounded, and no residual is small enough.
-            if !is_in_span(set.history, x) {
+            if !spans_everything(set, &mut cholesky) && !is_in_span(set.history, x) {
                 break;
             }
             // What is left is rounding error; it is charged at the size of the maximiser.
@@ -52,6 +52,12 @@ pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
         stale = weights.correct(x, &solve_refined(&cholesky, &hessian, &left));
     }
     DualBound { upper: f64::INFINITY, level_multiplier: 0.0 }
+}
+
+/// Whether the data plainly speak of every direction: the least eigenvalue of their Hessian is well above rounding.
+fn spans_everything(set: &LevelSet<'_>, cholesky: &mut Cholesky) -> bool {
+    let hessian = &set.at_centre.hessian;
+    cholesky.factor(hessian, -1e-9 * trace(hessian, hessian.len().isqrt()))
 }
 
 /// The dual weights, one per row.
