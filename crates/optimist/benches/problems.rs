@@ -21,6 +21,9 @@ const NEWTON_LIMIT: u32 = 25;
 /// Problems that are compared with a conic solver as well.
 const COMPARED: usize = 200;
 
+/// Up to this dimension a single solve must not be felt; beyond, the slowest is reported by itself.
+const SMALL: usize = 50;
+
 const LIMITS: Limits = Limits { dimension: 200, rows: 10_000 };
 
 fn main() -> ExitCode {
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
     table.print();
     // Every one must be solved: an answer that is honest about its open gap is still not an answer.
     println!("{} of {} solves without norm bound and ridge given up", table.given_up, table.unheld);
+    table.print_slowest();
     table.failures += table.given_up;
     println!("{} compared with a conic solver, which was unsure of {} more", table.compared, table.unsure);
     println!("{} problems in {:.1} s", options.problems, start.elapsed().as_secs_f64());
@@ -164,8 +168,19 @@ struct Table {
     failures: usize,
     unheld: usize,
     given_up: usize,
+    /// The slowest solve without norm bound and ridge up to [`SMALL`] dimensions, and beyond.
+    slowest: [Option<Slowest>; 2],
     compared: usize,
     unsure: usize,
+}
+
+/// A solve that took longer than all others.
+struct Slowest {
+    index: u64,
+    direction: usize,
+    dimension: usize,
+    passes: u32,
+    microseconds: f64,
 }
 
 #[derive(Default)]
@@ -187,8 +202,30 @@ impl Table {
         self.given_up += usize::from(record.verdict.given_up);
         self.compared += usize::from(record.compared == Some(true));
         self.unsure += usize::from(record.compared == Some(false));
+        if record.unheld {
+            self.add_unheld(index, &record);
+        }
         self.by_status.entry(format!("{:?}", record.support.status)).or_default().add(index, &record);
         self.by_dimension.entry(record.dimension).or_default().add(index, &record);
+    }
+
+    fn add_unheld(&mut self, index: u64, record: &Record) {
+        let Record { dimension, direction, microseconds, .. } = *record;
+        let slowest = &mut self.slowest[usize::from(dimension > SMALL)];
+        if slowest.as_ref().is_none_or(|s| s.microseconds < microseconds) {
+            *slowest = Some(Slowest { index, direction, dimension, passes: record.support.passes, microseconds });
+        }
+    }
+
+    fn print_slowest(&self) {
+        for (dimensions, slowest) in [format!("up to {SMALL}"), format!("above {SMALL}")].iter().zip(&self.slowest) {
+            let Some(Slowest { index, direction, dimension, passes, microseconds }) = slowest else { continue };
+            let milliseconds = microseconds * 1e-3;
+            println!(
+                "slowest of them with d {dimensions}: {milliseconds:.1} ms, {passes} passes \
+                 (problem {index} direction {direction}, d = {dimension})"
+            );
+        }
     }
 
     fn print(&self) {

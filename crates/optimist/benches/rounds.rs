@@ -23,11 +23,11 @@ fn main() {
     let ball = |d, k| World { d, k, sphere: false, norm_bound: Some(NORM_BOUND) };
     counts(&mut report, ball(2, 40), 2000, 20, 1.3, 6.0);
     counts(&mut report, ball(10, 1000), 4000, 1, 5.0, f64::INFINITY);
-    // Harder worlds, without limits: arms that differ in direction only, and no norm bound.
+    // Harder worlds: arms that differ in direction only, and no norm bound.
     counts(&mut report, World { sphere: true, ..ball(2, 40) }, 2000, 20, f64::INFINITY, f64::INFINITY);
-    counts(&mut report, World { sphere: true, ..ball(10, 1000) }, 4000, 1, f64::INFINITY, f64::INFINITY);
+    counts(&mut report, World { sphere: true, ..ball(10, 1000) }, 4000, 1, 4.0, f64::INFINITY);
     counts(&mut report, World { norm_bound: None, ..ball(2, 40) }, 2000, 5, f64::INFINITY, f64::INFINITY);
-    counts(&mut report, World { norm_bound: None, ..ball(10, 1000) }, 1000, 1, f64::INFINITY, f64::INFINITY);
+    counts(&mut report, World { norm_bound: None, ..ball(10, 1000) }, 1000, 1, 6.0, f64::INFINITY);
     agreement(&mut report, 2, 40, 2000, 5);
     agreement(&mut report, 10, 1000, 200, 1);
     against_greedy(&mut report, 2, 40, 20_000, 5.0);
@@ -37,15 +37,16 @@ fn main() {
     report.finish();
 }
 
-/// Solves and passes per round.
+/// Solves, looks and passes per round.
 fn counts(report: &mut Report, world: World, rounds: usize, seeds: u64, solve_limit: f64, pass_limit: f64) {
-    let (mut solves, mut plan_passes, mut fit_passes) = (0, 0, 0);
+    let (mut solves, mut looks, mut plan_passes, mut fit_passes) = (0, 0, 0, 0);
     let start = Instant::now();
     for seed in 0..seeds {
         let mut run = Run::new(world, seed);
         for _ in 0..rounds {
             let plan = run.play();
             solves += u64::from(plan.solves);
+            looks += u64::from(plan.looks);
             plan_passes += u64::from(plan.passes);
         }
         fit_passes += run.belief.fit_passes();
@@ -53,7 +54,8 @@ fn counts(report: &mut Report, world: World, rounds: usize, seeds: u64, solve_li
     let n = (rounds as u64 * seeds) as f64;
     let each = start.elapsed().as_secs_f64() * 1e6 / n;
     let name = format!("{world} T={rounds} ({seeds} runs)");
-    report.limit(&format!("{name}: solves per round"), solves as f64 / n, solve_limit);
+    let looks = looks as f64 / n;
+    report.limit(&format!("{name}, {looks:.2} looks: solves per round"), solves as f64 / n, solve_limit);
     let total = (plan_passes + fit_passes) as f64 / n;
     report.limit(&format!("{name}, {each:.1} us per round: passes per round, fit and plan"), total, pass_limit);
 }

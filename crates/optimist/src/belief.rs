@@ -7,7 +7,7 @@ use crate::fit::{Estimator, FitStatus, GRADIENT_TOLERANCE, Penalty};
 use crate::history::{History, check_observation};
 use crate::numerics::{dot, norm};
 use crate::problem::Problem;
-use crate::set::{Guarantee, LevelSet, Mixture, Radius, RegisteredStrategy};
+use crate::set::{Guarantee, LevelSet, Radius};
 
 /// A history with an estimate and a confidence set around it.
 ///
@@ -163,18 +163,19 @@ impl Belief {
 
     /// The level set without the ball, around `centre`, which is fitted for it: what remains when the set is empty because
     /// the norm bound is wrong. It holds on the same event as the set, so that nothing is spent by asking for it. None
-    /// without a norm bound, and unless the radius is the mixture, whose level holds for parameters of any length and is never below the least loss.
+    /// without a norm bound, and if the radius needs the ball ([`Strategy::holds_beyond_ball`](crate::set::Strategy)).
     pub fn set_beyond_ball<'a>(&'a mut self, centre: &'a mut Estimator) -> Option<LevelSet<'a>> {
         self.refresh();
-        let is_mixture = self.guarantee().name == Mixture::INFO.name;
-        (is_mixture && self.norm_bound.is_finite()).then(|| self.current_set_beyond_ball(centre))
+        let holds = self.radius.strategy().holds_beyond_ball() && self.norm_bound.is_finite();
+        holds.then(|| self.current_set_beyond_ball(centre))
     }
 
     /// [`Belief::set_beyond_ball`] of a mixture, as of the last [`Belief::refresh`].
     ///
     /// The centre is the minimiser m of J = L + (lambda/2)||.||^2 with the smallest precision lambda of the priors mixed.
     /// It is inside: J is lambda-strongly convex, so that int exp(-L) dN <= exp(-J(m)) for that prior, and the level is at
-    /// least J(m) + log(1/delta); for a larger precision J is larger.
+    /// least J(m) + log(1/delta); for a larger precision J is larger. A fit that stopped early may leave it outside; the set
+    /// is taken for empty then, and nothing is claimed.
     pub(crate) fn current_set_beyond_ball<'a>(&'a self, centre: &'a mut Estimator) -> LevelSet<'a> {
         let Penalty { ridge, .. } = self.radius.strategy().penalty(self.history.observations());
         centre.restart(self.current_estimate());

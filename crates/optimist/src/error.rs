@@ -114,6 +114,15 @@ pub enum Error {
          larger norm bound spends delta again; that of radius \"mixture\" holds without its norm bound at the same delta)"
     )]
     EmptySet,
+    /// What a set says in the middle of a batch is to be kept, and need not hold there.
+    #[error(
+        "what radius \"{radius}\" says cannot be recorded: it is not proved whatever the order of the data between two looks; \
+         use radius \"mixture\""
+    )]
+    NotOrderFree {
+        /// Which radius.
+        radius: &'static str,
+    },
     /// The policy keeps no confidence set of its own.
     #[error("policy \"{policy}\" keeps no confidence set of its own")]
     NoSet {

@@ -191,9 +191,19 @@ impl History {
         }
     }
 
+    /// x'theta for the arm x of a row.
+    pub(crate) fn log_odds(&self, row: usize, theta: &[f64]) -> f64 {
+        theta.iter().enumerate().map(|(j, t)| self.tiles[tile_offset(row, j, self.dimension)] * t).sum()
+    }
+
     /// How often a row was observed, and the sum of its rewards.
     pub fn outcomes(&self, row: usize) -> (f64, f64) {
         (self.counts[row], self.rewards[row])
+    }
+
+    /// The counts of all rows, and zeros for the absent rows of the last tile.
+    pub(crate) fn padded_counts(&self) -> &[f64] {
+        &self.counts
     }
 
     /// Sum over all observations of reward times features: the data side of the score equation.

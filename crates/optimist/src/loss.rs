@@ -140,9 +140,10 @@ impl pulp::WithSimd for ValuePass<'_> {
     }
 }
 
-/// The loop of [`design`].
+/// The loop of [`weighted_design`].
 struct DesignPass<'a> {
     history: &'a History,
+    weights: &'a [f64],
     out: &'a mut [f64],
 }
 
@@ -152,8 +153,8 @@ impl pulp::WithSimd for DesignPass<'_> {
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, simd: S) {
         let mut scratch = Scratch::new();
-        for tile in self.history.tiles() {
-            scratch.weight.copy_from_slice(tile.counts);
+        for (tile, weights) in self.history.tiles().zip(self.weights.chunks_exact(TILE)) {
+            scratch.weight.copy_from_slice(weights);
             add_outer_products(simd, &tile, &scratch.weight, &mut scratch.products, self.out);
         }
     }
@@ -329,6 +330,12 @@ fn block<S: pulp::Simd>(
 
 /// `sum_k n_k x_k x_k'`, lower triangle, into `out`: the design matrix of the history.
 pub(crate) fn design(history: &History, out: &mut [f64]) {
+    weighted_design(history, history.padded_counts(), out);
+}
+
+/// `sum_k weight_k x_k x_k'`, lower triangle, into `out`, with a weight of zero for every absent row of the last tile.
+pub(crate) fn weighted_design(history: &History, weights: &[f64], out: &mut [f64]) {
+    debug_assert!(weights.len() == history.padded_counts().len());
     out.fill(0.0);
-    pulp::Arch::new().dispatch(DesignPass { history, out });
+    pulp::Arch::new().dispatch(DesignPass { history, weights, out });
 }

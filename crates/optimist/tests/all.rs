@@ -2,9 +2,7 @@
 //!
 //! `cargo test -p optimist --test all policies::` runs some of them. A new file needs a line here.
 
-// Shared with the benchmarks, which is why they are not in `common`.
-#[path = "common/mischief.rs"]
-mod mischief;
+// Shared with the benchmarks, which is why it is not in `common`.
 #[path = "common/simulation.rs"]
 mod simulation;
 

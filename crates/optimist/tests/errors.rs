@@ -43,6 +43,10 @@ fn every_variant_reads_well() {
     assert_snapshot!(Error::Document { what: "is cut".into() }, @"the document is cut");
     assert_snapshot!(Error::Option { field: "ids".into(), what: "too few".into() }, @"ids: too few");
     assert_snapshot!(
+        Error::NotOrderFree { radius: "emk" },
+        @r#"what radius "emk" says cannot be recorded: it is not proved whatever the order of the data between two looks; use radius "mixture""#
+    );
+    assert_snapshot!(
         Error::EmptySet,
         @r#"the confidence set is empty: the data contradict the declared norm bound or the logistic model (a new set with a larger norm bound spends delta again; that of radius "mixture" holds without its norm bound at the same delta)"#
     );

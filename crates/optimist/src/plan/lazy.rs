@@ -2,13 +2,22 @@
 //!
 //! A certificate for an arm is linear in the level: bound(c) = bound(c_0) + (c - c_0)/nu. Losses are not negative and
 //! the ridge never falls, so the loss only grows from round to round and today's set lies inside yesterday's loss's set
-//! of today's level: yesterday's certificate, moved to today's level, still bounds the arm's value. So every arm keeps
-//! its last certificate; each round all bounds are moved in O(1) per arm, and the arm with the largest bound is solved
-//! until the largest bound belongs to a value already solved, which is then the maximum. An arm that was never solved
-//! starts from norm_bound * ||x|| and, when it comes to the top, from an outer ellipsoid ([`super::outer`]).
+//! of today's level: yesterday's certificate, moved to today's level, still bounds the arm's value. It does so at today's
+//! level less what the new observations cost every parameter ([`super::floor`]). So every arm keeps its last certificate;
+//! each round all bounds are moved in O(1) per arm. The arm that was best last time is solved first. Then, as long as the
+//! largest bound exceeds the best value, its arm is
+//!
+//! 1. bounded by an outer ellipsoid, in O(d^2) and without a pass ([`super::outer`]),
+//! 2. if it was solved before, looked at from its last maximiser, mostly in one pass ([`super::glance`]),
+//! 3. solved.
+//!
+//! What each of them finds is kept as the arm's certificate. An arm of which nothing is known starts from norm_bound * ||x||.
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::certificate::{Certificate, Start, StoredCertificate};
+use super::floor::Floor;
+use super::glance::{Glance, Look};
 use super::outer::OuterEllipsoid;
 use super::support::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::arms::FiniteArms;
@@ -32,6 +41,8 @@ pub struct Plan {
     pub proved: bool,
     /// Support problems solved in this round.
     pub solves: u32,
+    /// Arms looked at from their last maximiser in this round, to rule them out without a solve.
+    pub looks: u32,
     /// Passes over the data in this round.
     pub passes: u32,
 }
@@ -39,8 +50,8 @@ pub struct Plan {
 /// Plans over a list of arms, round after round.
 ///
 /// **Ties.** Arms whose values differ by no more than the tolerance (relative to the best) are not told apart: the
-/// first to be proved best is returned. Arms come up in decreasing order of their bounds, equal bounds in order of
-/// their index; so among arms that are exactly equal and were never solved, for instance before any data, the one with the
+/// first to be proved best is returned. The arm that was best last time comes first, the others in decreasing order of
+/// their bounds, equal bounds in order of their index; so among arms that are exactly equal and were never solved, for instance before any data, the one with the
 /// lowest index wins. Later the bounds that equal arms carry over from earlier rounds may differ, and decide.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "RawPlanner")]
@@ -50,7 +61,11 @@ pub struct Planner {
     /// What the certificates are about.
     subject: Option<Subject>,
     certificates: Vec<Certificate>,
-    /// Last maximiser of every arm, row-major.
+    starts: Vec<Start>,
+    floor: Floor,
+    /// The arm that was best last time.
+    incumbent: Option<usize>,
+    /// Last maximiser of every arm, or where a look from it led, row-major.
     maximisers: Vec<f64>,
     /// This round's upper bounds.
     bounds: Vec<f64>,
@@ -58,6 +73,7 @@ pub struct Planner {
     /// What has been done to an arm in this round.
     stages: Vec<Stage>,
     outer: OuterEllipsoid,
+    glance: Glance,
     /// Whether `outer` encloses this round's set.
     enclosed: bool,
     solver: SupportSolver,
@@ -88,24 +104,11 @@ impl Subject {
     }
 }
 
-/// What is known of an arm from earlier rounds.
-#[derive(Debug, Clone, Copy)]
-struct Certificate {
-    norm: f64,
-    bound: f64,
-    /// The level at which `bound` was computed.
-    level: f64,
-    level_multiplier: f64,
-    norm_multiplier: f64,
-    solved: bool,
-    /// The bound on ||theta|| that `bound` relies on.
-    reach: f64,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Untouched,
     Enclosed,
+    Looked,
     Solved,
 }
 
@@ -129,11 +132,15 @@ impl Planner {
             tolerance,
             subject: None,
             certificates: Vec::new(),
+            starts: Vec::new(),
+            floor: Floor::default(),
+            incumbent: None,
             maximisers: Vec::new(),
             bounds: Vec::new(),
             block_maxima: Vec::new(),
             stages: Vec::new(),
             outer: OuterEllipsoid::new(d),
+            glance: Glance::new(d),
             enclosed: false,
             solver: SupportSolver::new(d),
             best_theta: vec![0.0; d],
@@ -171,14 +178,12 @@ impl Planner {
         let known = self.certificates.len() == arms.len();
         if !known || !self.subject.is_some_and(|earlier| subject.continues(&earlier)) {
             self.forget(arms);
+            self.floor.restart(set.history);
+        } else if self.floor.advance(set.history) {
+            let total = self.floor.total();
+            self.certificates.iter_mut().for_each(|certificate| certificate.settle(total));
         }
         self.subject = Some(subject);
-        // A certificate bounds x'theta within the reach it was made for. Where the ridge and not the norm bound sets
-        // the reach, that grows with the level.
-        let reach = set.reach();
-        for certificate in self.certificates.iter_mut().filter(|c| reach > c.reach) {
-            *certificate = Certificate { reach, bound: f64::INFINITY, level_multiplier: 0.0, ..*certificate };
-        }
         Ok(self.search(set, arms))
     }
 
@@ -198,10 +203,13 @@ impl Planner {
     fn forget(&mut self, arms: &FiniteArms) {
         self.certificates.clear();
         self.certificates.extend(arms.iter().map(|x| Certificate::unknown(norm(x))));
+        self.starts.clear();
+        self.incumbent = None;
         self.make_room(arms.len());
     }
 
     fn make_room(&mut self, k: usize) {
+        self.starts.resize(k, Start::default());
         self.maximisers.resize(k * self.dimension, 0.0);
         self.bounds.resize(k, 0.0);
         self.block_maxima.resize(k.div_ceil(BLOCK), 0.0);
@@ -224,18 +232,26 @@ impl Planner {
         }
         self.open_round(set);
         let mut plan: Option<Plan> = None;
-        let (mut solves, mut passes) = (0, 0);
+        let (mut solves, mut looks, mut passes) = (0, 0, 0);
         // The largest upper bound among solves that could not be closed: what stays unproved.
         let mut open_bound = f64::NEG_INFINITY;
         loop {
-            let top = self.top();
             let best = plan.map_or(f64::NEG_INFINITY, |p| p.support.value);
+            let first = if plan.is_none() { self.incumbent } else { None };
+            let top = first.unwrap_or_else(|| self.top());
             if plan.is_some() && self.bounds[top] <= best + self.tolerance * best.abs() {
                 break;
             }
             let x = arms.arm(top);
-            if self.lower_by_ellipsoid(set, top, x) {
+            if first.is_none() && self.lower_by_ellipsoid(set, top, x) {
                 continue;
+            }
+            if let Some(ruled_out) = self.lower_by_look(set, top, x, best) {
+                looks += 1;
+                passes += self.glance.passes();
+                if ruled_out {
+                    continue;
+                }
             }
             let support = self.solve(set, top, x, best);
             solves += 1;
@@ -245,12 +261,13 @@ impl Planner {
             }
             if support.status != SupportStatus::Cut && (support.value > best || plan.is_none()) {
                 self.best_theta.copy_from_slice(self.solver.maximiser());
-                plan = Some(Plan { arm: top, support, proved: false, solves, passes });
+                plan = Some(Plan { arm: top, support, proved: false, solves, looks, passes });
             }
         }
         let plan = plan.expect("the loop ends with a plan only");
+        self.incumbent = Some(plan.arm);
         let best = plan.support.value;
-        Plan { proved: open_bound <= best + self.tolerance * best.abs(), solves, passes, ..plan }
+        Plan { proved: open_bound <= best + self.tolerance * best.abs(), solves, looks, passes, ..plan }
     }
 
     /// The best arm for the centre of an empty set. Nothing is learnt about any later set, which may have points again.
@@ -262,14 +279,14 @@ impl Planner {
         self.best_theta.copy_from_slice(set.centre);
         let arm = first_largest(&self.bounds);
         let support = Support::empty(self.bounds[arm]);
-        Plan { arm, support, proved: true, solves: 0, passes: 0 }
+        Plan { arm, support, proved: true, solves: 0, looks: 0, passes: 0 }
     }
 
     /// Moves every arm's certificate to the level of `set`.
     fn open_round(&mut self, set: &LevelSet<'_>) {
-        let reach = set.reach();
+        let (reach, total) = (set.reach(), self.floor.total());
         for (bound, certificate) in self.bounds.iter_mut().zip(&self.certificates) {
-            *bound = certificate.at(set.level, reach);
+            *bound = certificate.at(set.level, total, reach);
         }
         for (maximum, block) in self.block_maxima.iter_mut().zip(self.bounds.chunks(BLOCK)) {
             *maximum = block.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -308,34 +325,55 @@ impl Planner {
             self.outer.enclose(set);
             self.enclosed = true;
         }
-        let bound = self.outer.bound(x);
+        let (bound, slope) = self.outer.bound(x);
         let lowered = bound < self.bounds[arm];
         if lowered {
+            if slope.is_finite() {
+                self.certify(set, arm, bound, slope);
+            }
             self.set_bound(arm, bound);
         }
         lowered
     }
 
+    /// Looks at an arm that has come to the top, once per round and if something is to be gained: an arm was solved before,
+    /// and there is a value to compare it with. True if it cannot exceed that.
+    fn lower_by_look(&mut self, set: &LevelSet<'_>, arm: usize, x: &[f64], best: f64) -> Option<bool> {
+        let (d, Start { level_multiplier, norm_multiplier, known }) = (self.dimension, self.starts[arm]);
+        let usable = known && level_multiplier > 0.0 && best > f64::NEG_INFINITY;
+        if !usable || self.stages[arm] != Stage::Enclosed {
+            return None;
+        }
+        let theta = &self.maximisers[arm * d..][..d];
+        let warm = WarmStart { theta, level_multiplier, norm_multiplier };
+        let look = self.glance.look(set, x, warm, best);
+        self.stages[arm] = Stage::Looked;
+        let Some(look) = look else { return Some(false) };
+        self.certify(set, arm, look.upper_bound, look.level_multiplier);
+        self.set_bound(arm, look.upper_bound);
+        let Look { level_multiplier, norm_multiplier, .. } = look;
+        self.starts[arm] = Start { level_multiplier, norm_multiplier, known: true };
+        self.maximisers[arm * d..][..d].copy_from_slice(self.glance.next_point());
+        Some(true)
+    }
+
+    /// Keeps a bound at the level of `set`, with its derivative in the level, for later rounds.
+    fn certify(&mut self, set: &LevelSet<'_>, arm: usize, bound: f64, slope: f64) {
+        let Certificate { norm, .. } = self.certificates[arm];
+        let (level, reach) = (set.level, set.reach());
+        self.certificates[arm] = Certificate { norm, bound, level, slope, floor: f64::INFINITY, reach };
+    }
+
     fn solve(&mut self, set: &LevelSet<'_>, arm: usize, x: &[f64], cutoff: f64) -> Support {
         let d = self.dimension;
-        let certificate = &mut self.certificates[arm];
+        let Start { level_multiplier, norm_multiplier, known } = self.starts[arm];
         let maximiser = &mut self.maximisers[arm * d..][..d];
-        let warm = certificate.solved.then_some(WarmStart {
-            theta: maximiser,
-            level_multiplier: certificate.level_multiplier,
-            norm_multiplier: certificate.norm_multiplier,
-        });
+        let warm = known.then_some(WarmStart { theta: maximiser, level_multiplier, norm_multiplier });
         let support = self.solver.maximise(set, x, warm, Target { tolerance: self.tolerance, cutoff });
         maximiser.copy_from_slice(self.solver.maximiser());
-        *certificate = Certificate {
-            norm: certificate.norm,
-            bound: support.upper_bound,
-            level: set.level,
-            level_multiplier: support.level_multiplier,
-            norm_multiplier: support.norm_multiplier,
-            solved: true,
-            reach: set.reach(),
-        };
+        let Support { level_multiplier, norm_multiplier, .. } = support;
+        self.starts[arm] = Start { level_multiplier, norm_multiplier, known: true };
+        self.certify(set, arm, support.upper_bound, level_multiplier);
         self.stages[arm] = Stage::Solved;
         // A closed arm is worth its value: the gap that is left is within the tolerance, or reported as unproved.
         let cut = support.status == SupportStatus::Cut;
@@ -350,20 +388,11 @@ struct RawPlanner {
     dimension: usize,
     tolerance: f64,
     subject: Option<Subject>,
-    certificates: Vec<RawCertificate>,
+    certificates: Vec<StoredCertificate>,
+    floor: Floor,
+    incumbent: Option<usize>,
     #[serde(deserialize_with = "crate::numerics::stored_numbers::deserialize")]
     maximisers: Vec<f64>,
-}
-
-/// A certificate without infinities, which documents do not know.
-#[derive(Serialize, Deserialize)]
-struct RawCertificate {
-    norm: f64,
-    bound: Option<f64>,
-    level: f64,
-    multipliers: [f64; 2],
-    solved: bool,
-    reach: Option<f64>,
 }
 
 impl TryFrom<RawPlanner> for Planner {
@@ -373,20 +402,18 @@ impl TryFrom<RawPlanner> for Planner {
         check_dimension_size("planner.dimension", raw.dimension)?;
         let mut planner = Self::empty(raw.dimension, raw.tolerance)?;
         let k = raw.certificates.len();
-        raw.certificates.iter().try_for_each(RawCertificate::check)?;
+        raw.certificates.iter().try_for_each(StoredCertificate::check)?;
+        raw.floor.check()?;
         if let Some(Subject { observations, ridge, .. }) = raw.subject {
             check_vector("planner.subject", &[observations, ridge], 2)?;
         }
         check_vector("maximisers", &raw.maximisers, k * raw.dimension)?;
-        planner.certificates.extend(raw.certificates.iter().map(|c| Certificate {
-            norm: c.norm,
-            bound: c.bound.unwrap_or(f64::INFINITY),
-            level: c.level,
-            level_multiplier: c.multipliers[0],
-            norm_multiplier: c.multipliers[1],
-            solved: c.solved,
-            reach: c.reach.unwrap_or(f64::INFINITY),
-        }));
+        if let Some(arm) = raw.incumbent.filter(|arm| *arm >= k) {
+            return Err(Error::OutOfRange { field: "planner.incumbent".into(), value: arm as f64, allowed: "an arm" });
+        }
+        planner.certificates.extend(raw.certificates.iter().map(StoredCertificate::certificate));
+        planner.starts.extend(raw.certificates.iter().map(StoredCertificate::start));
+        (planner.floor, planner.incumbent) = (raw.floor, raw.incumbent);
         planner.make_room(k);
         (planner.maximisers, planner.subject) = (raw.maximisers, raw.subject);
         Ok(planner)
@@ -400,7 +427,9 @@ impl Serialize for Planner {
             dimension: usize,
             tolerance: f64,
             subject: Option<Subject>,
-            certificates: Vec<RawCertificate>,
+            certificates: Vec<StoredCertificate>,
+            floor: &'a Floor,
+            incumbent: Option<usize>,
             #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             maximisers: &'a [f64],
         }
@@ -408,54 +437,17 @@ impl Serialize for Planner {
             dimension: self.dimension,
             tolerance: self.tolerance,
             subject: self.subject,
-            certificates: self.certificates.iter().map(RawCertificate::of).collect(),
+            certificates: self
+                .certificates
+                .iter()
+                .zip(&self.starts)
+                .map(|(c, s)| StoredCertificate::of(c, s))
+                .collect(),
+            floor: &self.floor,
+            incumbent: self.incumbent,
             maximisers: &self.maximisers,
         }
         .serialize(serializer)
-    }
-}
-
-impl RawCertificate {
-    fn check(&self) -> Result<()> {
-        let RawCertificate { norm, bound, level, multipliers: [first, second], reach, .. } = *self;
-        let numbers = [norm, bound.unwrap_or(0.0), level, first, second, reach.unwrap_or(0.0)];
-        check_vector("planner.certificate", &numbers, numbers.len())
-    }
-
-    fn of(certificate: &Certificate) -> Self {
-        let finite = |v: f64| v.is_finite().then_some(v);
-        let sound = certificate.level_multiplier.is_finite() && certificate.norm_multiplier.is_finite();
-        let c = if sound { *certificate } else { Certificate::unknown(certificate.norm) };
-        Self {
-            norm: c.norm,
-            bound: finite(c.bound),
-            level: c.level,
-            multipliers: [c.level_multiplier, c.norm_multiplier],
-            solved: c.solved,
-            reach: finite(c.reach),
-        }
-    }
-}
-
-impl Certificate {
-    fn unknown(norm: f64) -> Self {
-        Self {
-            norm,
-            bound: f64::INFINITY,
-            level: 0.0,
-            level_multiplier: 0.0,
-            norm_multiplier: 0.0,
-            solved: false,
-            reach: 0.0,
-        }
-    }
-
-    /// The bound at another level.
-    #[inline(always)]
-    fn at(&self, level: f64, reach: f64) -> f64 {
-        // A zero arm in an unbounded set has value zero, not infinity times zero.
-        let trivial = if self.norm == 0.0 { 0.0 } else { reach * self.norm };
-        (self.bound + (level - self.level) * self.level_multiplier).min(trivial)
     }
 }
 
@@ -469,3 +461,6 @@ fn first_largest(values: &[f64]) -> usize {
     }
     best
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,6 +28,8 @@ pub(crate) struct OuterEllipsoid {
     cholesky: Cholesky,
     centre: Vec<f64>,
     radius: f64,
+    /// k above: half the derivative of the radius' square in the level.
+    k: f64,
     scratch: Vec<f64>,
     usable: bool,
 }
@@ -35,7 +37,14 @@ pub(crate) struct OuterEllipsoid {
 impl OuterEllipsoid {
     pub(crate) fn new(dimension: usize) -> Self {
         let vector = vec![0.0; dimension];
-        Self { cholesky: Cholesky::new(dimension), centre: vector.clone(), radius: 0.0, scratch: vector, usable: false }
+        Self {
+            cholesky: Cholesky::new(dimension),
+            centre: vector.clone(),
+            radius: 0.0,
+            k: 0.0,
+            scratch: vector,
+            usable: false,
+        }
     }
 
     /// Fits the ellipsoid around `set`.
@@ -50,6 +59,7 @@ impl OuterEllipsoid {
         self.usable = self.cholesky.factor(&set.at_centre.hessian, set.ridge + tau);
         let squared = dot(set.centre, set.centre);
         let k = 0.5 * (2.0 + set.history.max_norm() * (reach + squared.sqrt()));
+        self.k = k;
         let room = (set.level - set.centre_loss() + 0.5 * tau * (reach * reach - squared)).max(0.0);
         self.scratch.copy_from_slice(&set.at_centre.gradient);
         add_scaled(&mut self.scratch, set.ridge + tau, set.centre);
@@ -60,13 +70,15 @@ impl OuterEllipsoid {
         add_scaled(&mut self.centre, -k, &self.scratch);
     }
 
-    /// An upper bound on x'theta over the set; infinite if there is none.
-    pub(crate) fn bound(&mut self, x: &[f64]) -> f64 {
+    /// An upper bound on x'theta over the set, infinite if there is none, and its derivative in the level. It is concave in
+    /// the level, so that its tangent is a bound at other levels. (A set of one point has no tangent: the derivative is not finite then.)
+    pub(crate) fn bound(&mut self, x: &[f64]) -> (f64, f64) {
         if !self.usable {
-            return f64::INFINITY;
+            return (f64::INFINITY, 0.0);
         }
         self.scratch.copy_from_slice(x);
         self.cholesky.solve_lower(&mut self.scratch);
-        dot(x, &self.centre) + self.radius * norm(&self.scratch)
+        let width = norm(&self.scratch);
+        (dot(x, &self.centre) + self.radius * width, self.k * width / self.radius)
     }
 }

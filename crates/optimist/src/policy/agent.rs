@@ -339,22 +339,25 @@ impl<R: Rule> Agent<R> {
         })
     }
 
-    /// The intervals of arms as of the last refresh.
-    fn intervals_of<'x>(&self, arms: impl Iterator<Item = &'x [f64]>, answers: &mut Answers) -> Result<CertifiedList> {
+    /// Lets `question` ask for intervals as of the last refresh, and says on which promise they rest.
+    fn ask<T>(
+        &self,
+        answers: &mut Answers,
+        question: impl FnOnce(&mut dyn FnMut(&[f64]) -> Result<Interval>) -> Result<T>,
+    ) -> Result<(T, Guarantee)> {
         let guarantee = self.require_promise()?;
         let belief = if self.common.certify == Certify::Mixture { self.mixture() } else { None };
         let Some(belief) = belief else {
-            let intervals = arms.map(|x| self.own_interval(x, answers)).collect::<Result<_>>()?;
-            return Ok(CertifiedList { intervals, guarantee });
+            return Ok((question(&mut |x| self.own_interval(x, answers))?, guarantee));
         };
-        let (mut set, mut centre, mut norm_bound) = (belief.current_set(), None, guarantee.norm_bound);
-        if set.is_empty() {
-            // The norm bound is refuted, the level is not: the same event holds without the ball.
-            let centre = centre.insert(Estimator::new(self.problem.dimension));
-            (set, norm_bound) = (belief.current_set_beyond_ball(centre), None);
+        let set = belief.current_set();
+        if !set.is_empty() {
+            return Ok((question(&mut |x| answers.interval(&set, x))?, guarantee));
         }
-        let intervals = arms.map(|x| answers.interval(&set, x)).collect::<Result<_>>()?;
-        Ok(CertifiedList { intervals, guarantee: Guarantee { norm_bound, ..guarantee } })
+        // The norm bound is refuted, the level is not: the same event holds without the ball.
+        let mut centre = Estimator::new(self.problem.dimension);
+        let set = belief.current_set_beyond_ball(&mut centre);
+        Ok((question(&mut |x| answers.interval(&set, x))?, Guarantee { norm_bound: None, ..guarantee }))
     }
 
     fn own_interval(&self, x: &[f64], answers: &mut Answers) -> Result<Interval> {
@@ -362,10 +365,14 @@ impl<R: Rule> Agent<R> {
         if is_empty(lower, upper) { Err(Error::EmptySet) } else { Ok(Interval::new(lower.min(upper), upper)) }
     }
 
-    /// The interval of `x` as of the last refresh.
     fn interval_of(&self, x: &[f64], answers: &mut Answers) -> Result<Certified> {
-        let CertifiedList { intervals, guarantee } = self.intervals_of(std::iter::once(x), answers)?;
-        Ok(Certified { interval: intervals[0], guarantee })
+        let (interval, guarantee) = self.ask(answers, |interval| interval(x))?;
+        Ok(Certified { interval, guarantee })
+    }
+
+    fn intervals_of(&self, arms: &FiniteArms<'_>, answers: &mut Answers) -> Result<CertifiedList> {
+        let (intervals, guarantee) = self.ask(answers, |interval| arms.iter().map(interval).collect())?;
+        Ok(CertifiedList { intervals, guarantee })
     }
 }
 
@@ -463,7 +470,7 @@ impl<R: Rule> Policy for Agent<R> {
         self.require_promise()?;
         self.refresh();
         let mut answers = self.take_answers()?;
-        let intervals = self.intervals_of(arms.iter(), &mut answers);
+        let intervals = self.intervals_of(arms, &mut answers);
         self.answers = Some(answers);
         intervals
     }
@@ -544,7 +551,7 @@ impl<R: Rule> Snapshot for Agent<R> {
 
     fn intervals(&self, arms: &FiniteArms<'_>) -> Result<CertifiedList> {
         self.check_dimension(arms.dimension())?;
-        self.intervals_of(arms.iter(), &mut new_answers(self.problem.dimension)?)
+        self.intervals_of(arms, &mut new_answers(self.problem.dimension)?)
     }
 
     fn contains(&self, theta: &[f64]) -> Result<bool> {

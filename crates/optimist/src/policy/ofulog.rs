@@ -38,8 +38,8 @@ policy_info! {
     /// point of the set, and in up to four dimensions branch and bound closes the gap to 1e-4 of the value or ends after 20
     /// 000 boxes for an arm. In more dimensions the arm is the best among local maxima, and its bound may be that of the
     /// relaxation. A round takes microseconds while the set holds the far end of the ball along the longest arm; where
-    /// boxes are needed it takes about a millisecond in two dimensions, some tens in four, and more with thousands of
-    /// distinct arms.
+    /// boxes are needed it takes about a tenth of a millisecond in two dimensions, some milliseconds in four, and more with
+    /// thousands of distinct arms.
     INFO {
         name: "ofulog",
         family: Family::Optimism,

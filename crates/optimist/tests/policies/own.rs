@@ -174,7 +174,7 @@ fn slow_quantile_index(history: &History, arms: &FiniteArms, quantile: Quantile)
         let (mean, square) = (dot(x, theta), squared_width(&hessian, x));
         let z = match quantile {
             Quantile::Fixed(z) => z,
-            _ => (3.0 + (1.0 + t / D as f64 * link::variance(mean) * square).ln()).sqrt(),
+            _ => (3.0 + 2.0 * (1.0 + t / D as f64 * link::variance(mean) * square).ln()).sqrt(),
         };
         mean + z * square.sqrt()
     };

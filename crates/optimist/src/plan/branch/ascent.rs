@@ -22,6 +22,8 @@ const HALVING_LIMIT: usize = 8;
 /// Climbs in memory of its own.
 #[derive(Debug, Clone)]
 pub(super) struct Ascent {
+    /// Relative accuracy of a climb.
+    precision: f64,
     minorant: Minorant,
     model: LevelModel,
     cholesky: Cholesky,
@@ -40,6 +42,7 @@ impl Ascent {
         let vector = vec![0.0; dimension];
         let matrix = vec![0.0; dimension * dimension];
         Self {
+            precision: 1e-12,
             minorant: Minorant::new(dimension),
             model: LevelModel::new(dimension),
             cholesky: Cholesky::new(dimension),
@@ -52,6 +55,11 @@ impl Ascent {
             pulled: vector.clone(),
             column: vector,
         }
+    }
+
+    /// Climbs far enough for a gap of `tolerance`: what is lost must not be felt there.
+    pub(super) fn set_precision(&mut self, tolerance: f64) {
+        self.precision = (1e-4 * tolerance).max(1e-12);
     }
 
     /// The point where the last climb ended.
@@ -75,7 +83,7 @@ impl Ascent {
             let Some(next) = self.advance(set, x, inner, value) else { break };
             let gain = next - value;
             value = next;
-            if gain <= 1e-12 * (value.abs() + norm(x)) {
+            if gain <= self.precision * (value.abs() + norm(x)) {
                 break;
             }
         }
@@ -164,7 +172,7 @@ impl Ascent {
             return;
         }
         for turn in 0..60 {
-            if high - low <= 1e-13 || at_low >= -1e-12 * set.gamma {
+            if high - low <= 1e-13 || at_low >= -self.precision * set.gamma {
                 break;
             }
             let secant = low - at_low * (high - low) / (at_high - at_low);

@@ -81,7 +81,7 @@ pub struct BranchPlanner {
     level: f64,
     /// A point of the set, if one is known.
     inner: Option<Vec<f64>>,
-    /// Coordinates for the boxes, and a box around the relaxation in them; built when they are first needed.
+    /// Coordinates for the boxes, and a box around the ball in them; built when they are first needed.
     root: Option<(Frame, Vec<[f64; 2]>)>,
 }
 
@@ -93,7 +93,7 @@ const NODE_LIMIT: usize = 200_000;
 impl BranchPlanner {
     /// A planner for `dimension` features with the default tolerance of 1e-4 and a limit of 200 000 boxes per arm.
     pub fn new(dimension: usize) -> Self {
-        Self {
+        let planner = Self {
             dimension,
             tolerance: TOLERANCE,
             node_limit: NODE_LIMIT,
@@ -105,13 +105,15 @@ impl BranchPlanner {
             level: 0.0,
             inner: None,
             root: None,
-        }
+        };
+        planner.with_tolerance(TOLERANCE)
     }
 
     /// Closes gaps to `tolerance`, relative to the value or to ||x|| min(||theta||, 1), whichever is larger.
     #[must_use]
     pub fn with_tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance.max(1e-12);
+        self.ascent.set_precision(self.tolerance);
         self
     }
 
@@ -137,7 +139,7 @@ impl BranchPlanner {
     pub fn maximise(&mut self, set: &DecrementSet<'_>, x: &[f64]) -> Result<BranchPlan> {
         check_vector("x", x, self.dimension)?;
         self.prepare(set)?;
-        let (relaxed, start) = self.relax(set, x);
+        let (relaxed, start) = self.relax(set, x, f64::NEG_INFINITY);
         Ok(self.plan(set, x, relaxed, &start, f64::NEG_INFINITY))
     }
 
@@ -164,7 +166,7 @@ impl BranchPlanner {
                 break;
             }
             let Some(start) = waiting[arm].1.take() else {
-                let (relaxed, start) = self.relax(set, x);
+                let (relaxed, start) = self.relax(set, x, cutoff);
                 waiting[arm] = (relaxed.min(bound), Some(start));
                 continue;
             };
@@ -223,11 +225,12 @@ impl BranchPlanner {
         Ok(())
     }
 
-    /// Upper bound and maximiser over the relaxation.
-    fn relax(&mut self, set: &DecrementSet<'_>, x: &[f64]) -> (f64, Vec<f64>) {
+    /// Upper bound and maximiser over the relaxation; a bound below `cutoff` is as good as any.
+    fn relax(&mut self, set: &DecrementSet<'_>, x: &[f64], cutoff: f64) -> (f64, Vec<f64>) {
         let relaxation = relaxation(set, self.level, &self.centre);
         let (x, power) = raise(x);
-        let support = self.solver.maximise(&relaxation, &x, None, Target::exact(0.1 * self.tolerance));
+        let target = Target { tolerance: 0.1 * self.tolerance, cutoff: cutoff * power };
+        let support = self.solver.maximise(&relaxation, &x, None, target);
         (bring_back(support.upper_bound, power), self.solver.maximiser().to_vec())
     }
 
@@ -259,7 +262,9 @@ impl BranchPlanner {
             status: BranchStatus::LocalOptimum,
             nodes: 0,
         };
-        if let Some(inner) = &self.inner {
+        // An arm that must beat another is climbed for when its bound needs more than a box.
+        let waits = cutoff > f64::NEG_INFINITY && self.dimension <= MAX;
+        if let Some(inner) = self.inner.as_ref().filter(|_| !waits) {
             plan.value = self.ascent.climb(set, x, inner, start);
             plan.theta.copy_from_slice(self.ascent.theta());
         }
@@ -267,12 +272,12 @@ impl BranchPlanner {
             plan.upper_bound = relaxed.max(plan.value);
             plan.status = BranchStatus::Certified;
         } else if self.dimension <= MAX {
-            self.branch(set, x, cutoff, &mut plan);
+            self.branch(set, x, start, cutoff, &mut plan);
         }
         plan
     }
 
-    fn branch(&mut self, set: &DecrementSet<'_>, x: &[f64], cutoff: f64, plan: &mut BranchPlan) {
+    fn branch(&mut self, set: &DecrementSet<'_>, x: &[f64], start: &[f64], cutoff: f64, plan: &mut BranchPlan) {
         if self.root.is_none() {
             self.root = Some(self.enclose(set));
         }
@@ -288,6 +293,7 @@ impl BranchPlanner {
             root,
             tolerance: self.tolerance,
             node_limit: self.node_limit,
+            start,
             cutoff,
         };
         self.search.run(&problem, &mut self.ascent, &mut self.inner, plan);
@@ -302,21 +308,14 @@ impl BranchPlanner {
         BranchPlan { value, upper_bound: value, theta, status: BranchStatus::Empty, nodes: 0 }
     }
 
-    /// A frame and the least box around the relaxation in it, by its support function along the coordinates.
-    fn enclose(&mut self, set: &DecrementSet<'_>) -> (Frame, Vec<[f64; 2]>) {
-        let relaxation = relaxation(set, self.level, &self.centre);
+    /// A frame and the least box around the ball in it. The search shrinks it sooner than the relaxation could be enclosed.
+    fn enclose(&self, set: &DecrementSet<'_>) -> (Frame, Vec<[f64; 2]>) {
         // In directions of little curvature the ball ends the set before the decrement does: it counts like a ridge.
         // Any ridge gives coordinates; that of a tiny ball must not overflow.
         let frame = Frame::new(&self.centre, set.ridge + (set.gamma / set.norm_bound).powi(2).min(1e100));
-        let mut covector = vec![0.0; self.dimension];
-        let mut root = Vec::with_capacity(self.dimension);
-        for (a, at_origin) in frame.covectors() {
-            root.push([-1.0, 1.0].map(|sign| {
-                covector.iter_mut().zip(a).for_each(|(c, v)| *c = sign * v);
-                let support = self.solver.maximise(&relaxation, &covector, None, Target::exact(1e-3));
-                sign * support.upper_bound - at_origin
-            }));
-        }
+        let side =
+            |(a, at_origin): (&[f64], f64)| [-1.0, 1.0].map(|sign| sign * within_ball(set.norm_bound, a) - at_origin);
+        let root = frame.covectors().map(side).collect();
         (frame, root)
     }
 }

@@ -6,8 +6,10 @@
 //! - the convex relaxation: grad L'v <= level - L(c).
 //!
 //! Linear programming over them and the box ([`super::cut_box`]) bounds the objective with an error of second order in the
-//! box's size, so that the boxes around the maximiser need only be of the size of the root of the tolerance. The box
-//! with the largest bound is split first. Boxes are boxes in the coordinates of a [`Frame`].
+//! box's size, so that the boxes around the maximiser need only be of the size of the root of the tolerance. The same
+//! inequalities, and the one that asks for more than the value already attained, shrink a box from its sides before it is
+//! split, which leaves a third of the boxes. The box with the largest bound is split first. Boxes are boxes in the
+//! coordinates of a [`Frame`], and the first is one around the ball.
 
 use std::collections::BinaryHeap;
 
@@ -33,6 +35,8 @@ pub(super) struct SearchInput<'a> {
     pub(super) root: &'a [[f64; 2]],
     pub(super) tolerance: f64,
     pub(super) node_limit: usize,
+    /// Where to climb from.
+    pub(super) start: &'a [f64],
     /// What cannot exceed this is of no interest.
     pub(super) cutoff: f64,
 }
@@ -81,9 +85,15 @@ impl Search {
     ) {
         self.queue.clear();
         self.closed = f64::NEG_INFINITY;
-        self.weigh(problem, plan);
+        self.multiplier = 0.0;
+        if plan.value > f64::NEG_INFINITY {
+            self.weigh(problem, plan);
+        }
         let relaxed = plan.upper_bound;
         self.consider(problem, ascent, inner, plan, Ranked { bound: relaxed, part: root_region(problem) });
+        if let Some(inner) = inner.as_ref().filter(|_| plan.value == f64::NEG_INFINITY && !self.queue.is_empty()) {
+            self.climb(problem, ascent, inner, problem.start, plan);
+        }
         plan.status = BranchStatus::Certified;
         while let Some(Ranked { bound, part }) = self.queue.pop() {
             let done = bound <= problem.threshold(plan);
@@ -96,7 +106,8 @@ impl Search {
                 self.consider(problem, ascent, inner, plan, Ranked { bound, part: half });
             }
         }
-        if plan.value == f64::NEG_INFINITY && self.closed == f64::NEG_INFINITY {
+        let nothing = plan.value == f64::NEG_INFINITY && self.closed == f64::NEG_INFINITY;
+        if nothing && problem.cutoff == f64::NEG_INFINITY {
             plan.status = BranchStatus::Empty;
         }
         plan.upper_bound = self.closed.max(plan.value).min(relaxed.max(plan.value));
@@ -126,8 +137,9 @@ impl Search {
             if decrement <= problem.set.gamma && norm(&self.theta) <= problem.set.norm_bound {
                 self.found(problem, ascent, inner, plan);
             }
-            match self.bound(problem, ball, half_widths) {
-                Some((bound, split)) => (region.bound, region.part.split) = (region.bound.min(bound), split),
+            let floor = plan.value.max(problem.cutoff);
+            match self.bound(problem, ball, &region.part, floor) {
+                Some(Ranked { bound, part }) => region = Ranked { bound: region.bound.min(bound), part },
                 None => return,
             }
         }
@@ -138,10 +150,18 @@ impl Search {
         }
     }
 
-    /// The bound by linear programming, at the point where the decrement was last computed, and the coordinate that
-    /// contributes most to it; none if the box holds no point of the set.
-    fn bound(&mut self, problem: &SearchInput<'_>, ball: HalfSpace, half_widths: &[f64]) -> Option<(f64, usize)> {
-        let (set, minorant) = (problem.set, &mut self.minorant);
+    /// The bound by linear programming, at the point where the decrement was last computed, and the part of the box that may
+    /// hold points of the set with more than `floor`, to be split along the coordinate that contributes most to the bound;
+    /// none if there is no such part.
+    fn bound(
+        &mut self,
+        problem: &SearchInput<'_>,
+        ball: HalfSpace,
+        region: &Region,
+        floor: f64,
+    ) -> Option<Ranked<Region>> {
+        let (set, minorant, d) = (problem.set, &mut self.minorant, problem.x.len());
+        let half_widths = &region.half_widths[..d];
         minorant.expand(set, &self.theta, half_widths, Some(problem.frame.cholesky()));
         let limit = set.gamma * set.gamma;
         // Margins for rounding.
@@ -153,14 +173,22 @@ impl Search {
             ball,
         ];
         let (gain, multipliers) = cut_box::bound(problem.turned, half_widths, &cuts)?;
+        let value = dot(problem.x, &self.theta);
+        if floor == problem.cutoff {
+            // What is cut off may be worth as much; a floor that is a value attained says nothing new.
+            self.closed = self.closed.max(floor.min(value + gain));
+        }
+        let mut part = *region;
+        let better = HalfSpace::above(problem.turned, value, floor);
+        cut_box::shrink(&mut part.centre, &mut part.half_widths, d, &[better, cuts[0], cuts[1], cuts[2]])?;
         let weight = multipliers[0].max(self.multiplier);
-        let d = half_widths.len();
         let score = |j: usize| {
-            let h = half_widths[j];
+            let h = part.half_widths[j];
             let first = cut_box::reduced(problem.turned, &cuts, &multipliers, j).abs() * h;
             first + weight * minorant.remainder[j * d + j] * h * h
         };
-        Some((dot(problem.x, &self.theta) + gain, split_coordinate(half_widths, score)))
+        part.split = split_coordinate(&part.half_widths[..d], score);
+        Some(Ranked { bound: value + gain, part })
     }
 
     /// A box's centre belongs to the set: climb from it if it is better than what is known.
@@ -172,13 +200,26 @@ impl Search {
         plan: &mut BranchPlan,
     ) {
         let anchor = inner.get_or_insert_with(|| self.theta.clone());
-        if dot(problem.x, &self.theta) > plan.value {
-            plan.value = ascent.climb(problem.set, problem.x, anchor, &self.theta);
-            plan.theta.copy_from_slice(ascent.theta());
-            self.weigh(problem, plan);
+        if dot(problem.x, &self.theta) > plan.value.max(problem.cutoff) {
+            let start = self.theta.clone();
+            self.climb(problem, ascent, anchor, &start, plan);
             // The decrement was computed elsewhere meanwhile.
             self.minorant.squared_decrement(problem.set, &self.theta);
         }
+    }
+
+    /// Takes over the local maximum that is reached from `start`.
+    fn climb(
+        &mut self,
+        problem: &SearchInput<'_>,
+        ascent: &mut Ascent,
+        inner: &[f64],
+        start: &[f64],
+        plan: &mut BranchPlan,
+    ) {
+        plan.value = ascent.climb(problem.set, problem.x, inner, start);
+        plan.theta.copy_from_slice(ascent.theta());
+        self.weigh(problem, plan);
     }
 
     /// The multiplier of f at the incumbent, by least squares.

@@ -8,12 +8,16 @@
 //! exactly one when the maximum is only approached at infinity.
 
 use super::recession::is_in_span;
+use super::scaled_factor::ScaledFactor;
 use crate::link;
-use crate::numerics::{Cholesky, add_outer, add_scaled, dot, multiply, norm, trace};
+use crate::numerics::{Cholesky, add_outer, add_scaled, dot, norm, trace};
 use crate::set::LevelSet;
 
 /// Corrections before the point is given up as too far from a maximiser.
 const CORRECTIONS: usize = 30;
+
+/// What rounding may add to the bound, relative to it, without another correction.
+const NEGLIGIBLE: f64 = 1e-10;
 
 /// An upper bound on max x'theta over the set, and its derivative in the level.
 pub(super) struct DualBound {
@@ -21,13 +25,39 @@ pub(super) struct DualBound {
     pub(super) level_multiplier: f64,
 }
 
-/// The bound from the point theta with multiplier 1/nu; infinite if theta is too far from a maximiser. Allocates and
-/// costs a pass or more: it is used for sets without norm bound only.
+impl DualBound {
+    const NONE: Self = Self { upper: f64::INFINITY, level_multiplier: 0.0 };
+}
+
+/// The bound from the point theta with multiplier 1/nu; infinite if theta is too far from a maximiser, or if x is outside the
+/// span of the data, where theta is not bounded and no residual small enough. Allocates and costs a pass or more: it is
+/// used for sets without norm bound only.
 pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> DualBound {
-    let mut weights = Weights::at(set, nu, theta);
+    let bound = entropy_bound_at(set, x, nu, theta, |k| {
+        let z = set.history.log_odds(k, theta);
+        (link::mean(z), link::mean(-z))
+    });
+    if bound.upper.is_finite() && (spans_everything(set) || is_in_span(set.history, x)) {
+        bound
+    } else {
+        DualBound::NONE
+    }
+}
+
+/// As [`entropy_bound`], for x in the span of the data, from weights s_k and 1 - s_k.
+pub(super) fn entropy_bound_at(
+    set: &LevelSet<'_>,
+    x: &[f64],
+    nu: f64,
+    theta: &[f64],
+    weight: impl Fn(usize) -> (f64, f64),
+) -> DualBound {
+    let mut weights = Weights::at(set, nu, weight);
     let mut stale = true;
-    let mut cholesky = Cholesky::new(x.len());
+    let mut factor = ScaledFactor::new(x.len());
+    let mut correction = vec![0.0; x.len()];
     let mut hessian = vec![0.0; x.len() * x.len()];
+    let mut best = DualBound::NONE;
     for _ in 0..CORRECTIONS {
         let (left, size) = weights.imbalance(x);
         let length = norm(&left);
@@ -35,29 +65,35 @@ pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64
             break;
         }
         if length <= 64.0 * f64::EPSILON * size {
-            // Where the data say nothing, theta is not bounded, and no residual is small enough.
-            if !spans_everything(set, &mut cholesky) && !is_in_span(set.history, x) {
+            // What is left is rounding error; it is charged at the size of the maximiser.
+            let charge: f64 = left.iter().zip(theta).map(|(l, t)| (l * t).abs()).sum();
+            let plain = set.level + weights.entropy();
+            let upper = (plain + charge) / weights.nu;
+            let better = upper < best.upper;
+            if better {
+                best = DualBound { upper, level_multiplier: 1.0 / weights.nu };
+            }
+            if !better || charge <= NEGLIGIBLE * plain.abs() {
                 break;
             }
-            // What is left is rounding error; it is charged at the size of the maximiser.
-            let upper = (set.level + weights.entropy() + length * norm(theta)) / weights.nu;
-            return DualBound { upper, level_multiplier: 1.0 / weights.nu };
         }
         if stale {
             weights.hessian(x, &mut hessian);
-            if !factor_in_span(&mut cholesky, &hessian) {
+            if !factor.factor(&hessian) {
                 break;
             }
         }
-        stale = weights.correct(x, &solve_refined(&cholesky, &hessian, &left));
+        factor.solve(&hessian, &left, &mut correction);
+        stale = weights.correct(x, &correction);
     }
-    DualBound { upper: f64::INFINITY, level_multiplier: 0.0 }
+    best
 }
 
 /// Whether the data plainly speak of every direction: the least eigenvalue of their Hessian is well above rounding.
-fn spans_everything(set: &LevelSet<'_>, cholesky: &mut Cholesky) -> bool {
+fn spans_everything(set: &LevelSet<'_>) -> bool {
     let hessian = &set.at_centre.hessian;
-    cholesky.factor(hessian, -1e-9 * trace(hessian, hessian.len().isqrt()))
+    let d = hessian.len().isqrt();
+    Cholesky::new(d).factor(hessian, -1e-9 * trace(hessian, d))
 }
 
 /// The dual weights, one per row.
@@ -75,18 +111,18 @@ struct Row {
     /// s and 1 - s, both kept, so that neither loses digits near its end.
     success: f64,
     failure: f64,
-    /// mu'(z), or zero once the weight is fixed at an end.
+    /// s (1 - s), or zero once the weight is fixed at an end.
     variance: f64,
 }
 
 impl Weights {
-    fn at(set: &LevelSet<'_>, nu: f64, theta: &[f64]) -> Self {
+    fn at(set: &LevelSet<'_>, nu: f64, weight: impl Fn(usize) -> (f64, f64)) -> Self {
         let row = |k| {
-            let mut x = vec![0.0; theta.len()];
+            let mut x = vec![0.0; set.history.dimension()];
             set.history.features(k, &mut x);
             let (count, rewards) = set.history.outcomes(k);
-            let z = dot(&x, theta);
-            Row { x, count, rewards, success: link::mean(z), failure: link::mean(-z), variance: link::variance(z) }
+            let (success, failure) = weight(k);
+            Row { x, count, rewards, success, failure, variance: success * failure }
         };
         Self { rows: (0..set.history.rows()).map(row).collect(), nu, nu_variance: nu * nu / set.level }
     }
@@ -108,6 +144,7 @@ impl Weights {
         (left, size)
     }
 
+    /// The matrix of the correction.
     fn hessian(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         add_outer(out, self.nu_variance, x);
@@ -139,34 +176,4 @@ impl Weights {
 
 fn x_log_x(p: f64) -> f64 {
     if p > 0.0 { p * p.ln() } else { 0.0 }
-}
-
-/// Factors H, or if it is singular H plus a vanishing ridge: the right sides lie in its span.
-fn factor_in_span(cholesky: &mut Cholesky, h: &[f64]) -> bool {
-    let d = h.len().isqrt();
-    let trace = trace(h, d);
-    let mut shift = 0.0;
-    while !cholesky.factor(h, shift) {
-        shift = if shift == 0.0 { trace * 1e-15 } else { shift * 10.0 };
-        if !(shift > 0.0 && shift < trace) {
-            return false;
-        }
-    }
-    true
-}
-
-/// H^{-1} b with a few steps of refinement, which remove the vanishing ridge from the solution.
-fn solve_refined(cholesky: &Cholesky, h: &[f64], b: &[f64]) -> Vec<f64> {
-    let mut solution = vec![0.0; b.len()];
-    let mut left = b.to_vec();
-    let mut product = vec![0.0; b.len()];
-    for _ in 0..4 {
-        cholesky.solve(&mut left);
-        add_scaled(&mut solution, 1.0, &left);
-        multiply(h, &solution, &mut product);
-        for i in 0..b.len() {
-            left[i] = b[i] - product[i];
-        }
-    }
-    solution
 }

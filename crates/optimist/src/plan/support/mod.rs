@@ -13,8 +13,10 @@ mod coordinates;
 mod double;
 mod dual;
 mod fallback;
+mod interior_point;
 pub(super) mod level_model;
 mod recession;
+mod scaled_factor;
 mod unbounded;
 
 use serde::{Deserialize, Serialize};
@@ -211,21 +213,6 @@ impl SupportSolver {
         let status = self.search(&bounded, x, warm, target, &mut bounds);
         let status = status.unwrap_or_else(|| self.follow_path(&bounded, x, target, &mut bounds));
         bounds.conclude(&bounded, status)
-    }
-
-    /// Solves with a ridge, however small, as well as Newton's method can: the bounds may be left open.
-    pub(super) fn approach(
-        &mut self,
-        set: &LevelSet<'_>,
-        x: &[f64],
-        warm: Option<WarmStart<'_>>,
-        target: Target,
-    ) -> Support {
-        let bounded = LevelSet { norm_bound: set.reach_by_ridge(), ..*set };
-        self.best.copy_from_slice(set.centre);
-        let mut bounds = Bounds::new(&bounded, x, norm(x));
-        let status = self.search(&bounded, x, warm, target, &mut bounds);
-        bounds.conclude(&bounded, status.unwrap_or(SupportStatus::Inexact))
     }
 
     /// Newton's method: directly, or else in stages, or else from where the path leads; none if all fail.

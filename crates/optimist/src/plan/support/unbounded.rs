@@ -3,12 +3,13 @@
 //! Mostly they do not, and Newton's method in a large ball finds a maximiser that the entropy dual ([`super::dual`])
 //! certifies without the ball. Otherwise it is decided whether the set is unbounded in the direction asked for
 //! ([`super::recession`]). If not, the maximum is finite but perhaps only approached at infinity (an arm that always
-//! succeeded takes no share of the level in the limit). A small ridge in the set's loss, in coordinates in which all
-//! directions are alike ([`super::coordinates`]), makes it attained in a subset; the entropy dual bounds the maximum
-//! without the ridge, and the ridge is lowered until the two agree.
+//! succeeded takes no share of the level in the limit). A primal-dual interior-point method ([`super::interior_point`]) finds
+//! it then, in coordinates in which all directions are alike ([`super::coordinates`]): it does not need the maximum to be
+//! attained. Its points are moved into the set, its weights are made a certificate by the entropy dual.
 
 use super::coordinates::Coordinates;
-use super::dual::entropy_bound;
+use super::dual::{entropy_bound, entropy_bound_at};
+use super::interior_point::{InteriorPoint, Progress};
 use super::recession::{gaining_ray, is_in_span};
 use super::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
@@ -21,14 +22,21 @@ const BALL: f64 = 1e3;
 /// Newton steps of the first attempt.
 const ATTEMPT: usize = 15;
 
-/// Times the ridge is lowered, each time by a factor of a hundred if possible.
-const STAGES: usize = 30;
+/// Where the interior-point method starts: 2 K mu as a multiple of the room between start and level.
+const START: f64 = 4.0;
 
-/// Passes of a stage that was hard.
-const HARD: u32 = 40;
+/// Coordinates that are tried. The first will nearly always do.
+const ATTEMPTS: usize = 3;
 
-/// Passes after which the search is abandoned; it rarely needs more than a few hundred.
-const PASS_LIMIT: u32 = 5000;
+/// Iterations of the interior-point method in each. About ten are the rule, a hundred were needed by thousands of
+/// arms on all scales, which come into play one after the other as theta grows from one to a million.
+const ITERATIONS: usize = 150;
+
+/// How much worse than the best the gap may become.
+const LOST: f64 = 1e6;
+
+/// Ridges for the start, relative to the room between centre and level.
+const RIDGES: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
 pub(super) fn maximise(
     solver: &mut SupportSolver,
@@ -49,9 +57,15 @@ pub(super) fn maximise(
     if !is_in_span(set.history, x) {
         return attempt;
     }
-    // Data without any arm that is not zero had given a ray.
-    let Some(coordinates) = Coordinates::new(set.history) else { return attempt };
-    by_stages(solver, set, x, target, &coordinates, attempt)
+    let mut weights = vec![1.0; set.history.rows()];
+    for _ in 0..ATTEMPTS {
+        // Data without any arm that is not zero had given a ray.
+        let Some(coordinates) = Coordinates::new(set.history, &weights) else { break };
+        if from_inside(solver, set, x, target, &coordinates, &mut attempt, &mut weights) {
+            break;
+        }
+    }
+    attempt
 }
 
 /// The attempt to do without all of the rest.
@@ -92,179 +106,115 @@ fn is_closed(set: &LevelSet<'_>, x: &[f64], target: Target, support: &Support, l
     support.gap() <= allowance + set.rounding() * support.level_multiplier
 }
 
-/// Solves in other coordinates with smaller and smaller ridge.
-fn by_stages(
+/// Solves in other coordinates by the interior-point method; false if it did not get there, and then `weights` are what the
+/// arms count for where it came nearest.
+fn from_inside(
     solver: &mut SupportSolver,
     set: &LevelSet<'_>,
     x: &[f64],
     target: Target,
     coordinates: &Coordinates,
-    attempt: Support,
-) -> Support {
+    result: &mut Support,
+    weights: &mut [f64],
+) -> bool {
     let direction = coordinates.of_arm(x);
-    let mut search = Search::new(set, coordinates, &direction, attempt);
-    let mut inside = vec![0.0; x.len()];
-    let mut previous: Option<Vec<f64>> = None;
-    for _ in 0..STAGES {
-        let maximiser = search.stage(&direction, target);
-        coordinates.parameter(search.centre.theta(), &mut inside);
-        // Where the maximum is only approached, maximisers move outwards from stage to stage: some may be skipped.
-        for skip in if previous.is_some() { &[0.0, 1.0, 4.0, 16.0][..] } else { &[0.0] } {
-            let mut point = maximiser.clone();
-            for (p, (m, before)) in point.iter_mut().zip(maximiser.iter().zip(previous.as_ref().unwrap_or(&maximiser)))
-            {
-                *p += skip * (m - before);
-            }
-            coordinates.parameter(&point, solver.spare());
-            let value = search.move_to_level(set, x, &inside, solver.spare());
-            if value > search.result.value && search.is_inside(set, solver.spare()) {
-                search.result.value = dot(x, solver.spare());
-                solver.keep_spare();
-            }
-        }
-        previous = Some(maximiser);
-        search.result.upper_bound = consistent(search.result.upper_bound, search.result.value);
-        if is_closed(set, x, target, &search.result, norm(solver.maximiser())) {
-            search.result.status = SupportStatus::Level;
+    let anchor = Anchor::new(set, coordinates);
+    result.passes += anchor.passes;
+    let inner = LevelSet { history: &coordinates.history, ..*set };
+    let start = anchor.components.clone();
+    let Some(mut search) = InteriorPoint::new(&inner, &direction, start, anchor.room, START) else { return false };
+    let mut least = f64::INFINITY;
+    for _ in 0..ITERATIONS {
+        if !search.iterate() {
             break;
         }
-        if search.result.passes > PASS_LIMIT {
+        result.passes += 1;
+        let Progress { value, mut gap, rounding } = search.progress();
+        coordinates.parameter(&search.theta, solver.spare());
+        let allowance = target.allowance(value, norm(x), norm(solver.spare())) + set.rounding() / search.nu;
+        let allowance = 0.5 * allowance + rounding;
+        if gap <= allowance {
+            gap += search.over() / search.nu;
+        }
+        if gap / allowance < least {
+            least = gap / allowance;
+            search.holds(weights);
+        }
+        // Beyond the precision of doubles the search only loses what it had found.
+        if !(gap / allowance <= LOST * least) {
             break;
+        }
+        if gap > allowance && value + gap >= target.cutoff {
+            continue;
+        }
+        let bound = entropy_bound_at(&inner, &direction, search.nu, &search.theta, |k| search.weight(k));
+        if bound.upper < result.upper_bound {
+            (result.upper_bound, result.level_multiplier) = (bound.upper, bound.level_multiplier);
+        }
+        let inside = anchor.pull_inside(set, solver.spare(), &mut result.passes);
+        let value = dot(x, solver.spare());
+        if inside && value > result.value {
+            result.value = value;
+            solver.keep_spare();
+        }
+        result.upper_bound = consistent(result.upper_bound, result.value);
+        if is_closed(set, x, target, result, norm(solver.maximiser())) {
+            result.status = SupportStatus::Level;
+            return true;
+        }
+        if result.upper_bound < target.cutoff {
+            result.status = SupportStatus::Cut;
+            return true;
         }
     }
-    search.result
+    false
 }
 
-/// The state of the search from one ridge to the next, in the new coordinates.
-struct Search<'a> {
-    /// Level and data; the centre is that of the present ridge.
-    set: LevelSet<'a>,
-    /// What the set's own centre leaves to the level.
-    room: f64,
-    ridge: f64,
-    /// The point of least loss with the ridge. The set's own centre may be far out, where the loss is flat.
-    centre: Estimator,
-    inner: SupportSolver,
-    result: Support,
-    /// The level's multiplier in the last stage: what a little more of the level is worth.
-    worth: f64,
-    /// By how much the ridge is lowered next.
-    factor: f64,
-    /// The last stage that succeeded.
-    foothold: Option<Foothold>,
-}
-
-/// Where a stage may start from.
-struct Foothold {
-    ridge: f64,
+/// A point well inside the set from which the search starts and towards which points above the level are pulled.
+///
+/// The set's own centre may be bad for both. Arms that always succeeded or failed may have driven it far out, where every value is
+/// lost in rounding errors of the size of theta; short arms may have kept it from the least loss. A point of least loss with a
+/// small ridge, in coordinates in which the longest arm has length one, is neither.
+struct Anchor {
     theta: Vec<f64>,
-    level_multiplier: f64,
+    /// The same in the other coordinates.
+    components: Vec<f64>,
+    /// What it leaves to the level.
+    room: f64,
+    passes: u32,
 }
 
-impl<'a> Search<'a> {
-    fn new(set: &LevelSet<'a>, coordinates: &'a Coordinates, direction: &[f64], result: Support) -> Self {
-        let room = set.room();
-        Self {
-            set: LevelSet { history: &coordinates.history, ..*set },
-            room,
-            ridge: 1e-3 * room,
-            centre: Estimator::new(direction.len()),
-            inner: SupportSolver::new(direction.len()),
-            result,
-            worth: 0.0,
-            factor: 1e-2,
-            foothold: None,
+impl Anchor {
+    fn new(set: &LevelSet<'_>, coordinates: &Coordinates) -> Self {
+        let mut estimator = Estimator::new(coordinates.history.dimension());
+        for ridge in RIDGES {
+            let penalty = Penalty::ridge(ridge * set.room());
+            estimator.minimise(&coordinates.history, penalty, None, GRADIENT_TOLERANCE);
+            let room = set.level - estimator.evaluation().loss;
+            if room >= 0.5 * set.room() {
+                let (components, passes) = (estimator.theta().to_vec(), estimator.passes() as u32);
+                let mut theta = vec![0.0; set.centre.len()];
+                coordinates.parameter(&components, &mut theta);
+                return Self { theta, components, room, passes };
+            }
         }
+        let components = coordinates.of_parameter(set.centre);
+        Self { theta: set.centre.to_vec(), components, room: set.room(), passes: estimator.passes() as u32 }
     }
 
-    /// Solves with the next ridge and improves the upper bound; returns the maximiser.
-    fn stage(&mut self, direction: &[f64], target: Target) -> Vec<f64> {
-        if let Some(foothold) = &self.foothold {
-            self.ridge = self.factor * foothold.ridge;
-        }
-        let level = self.find_centre();
-        let (centre, at_centre) = (self.centre.theta(), self.centre.evaluation());
-        let set = LevelSet { ridge: self.ridge, level, centre, at_centre, ..self.set };
-        let warm = self.foothold.as_ref().map(|foothold| WarmStart {
-            theta: &foothold.theta,
-            level_multiplier: foothold.level_multiplier,
-            norm_multiplier: 0.0,
-        });
-        let stage = self.inner.approach(&set, direction, warm, target);
-        self.result.passes += stage.passes + 1;
-        self.worth = stage.level_multiplier;
-        let bound = entropy_bound(&self.set, direction, 1.0 / stage.level_multiplier, self.inner.last_point());
-        if bound.upper < self.result.upper_bound {
-            (self.result.upper_bound, self.result.level_multiplier) = (bound.upper, bound.level_multiplier);
-        }
-        self.take_foothold(&stage);
-        self.inner.maximiser().to_vec()
-    }
-
-    /// A stage that did not succeed is tried again with a ridge nearer to that of the last which did.
-    fn take_foothold(&mut self, stage: &Support) {
-        if stage.status == SupportStatus::Inexact && self.foothold.is_some() {
-            self.factor = self.factor.sqrt().min(0.7);
-            return;
-        }
-        let (theta, level_multiplier) = (self.inner.last_point().to_vec(), stage.level_multiplier);
-        self.foothold = Some(Foothold { ridge: self.ridge, theta, level_multiplier });
-        // The next stage is as far away as this one was easy.
-        let power = if stage.passes > HARD { 0.5 } else { 2.0 };
-        self.factor = self.factor.powf(power).clamp(1e-2, 0.3);
-    }
-
-    /// Minimises the loss with the ridge and returns the stage's level: the set's, or if that leaves too little room, as
-    /// with a large ridge, a higher one. Such a stage only leads to the next.
-    fn find_centre(&mut self) -> f64 {
-        let before = self.centre.passes();
-        self.centre.minimise(self.set.history, Penalty::ridge(self.ridge), None, GRADIENT_TOLERANCE);
-        self.result.passes += (self.centre.passes() - before) as u32;
-        let theta = self.centre.theta();
-        let least = self.centre.evaluation().loss + 0.5 * self.ridge * dot(theta, theta);
-        self.set.level.max(least + 0.5 * self.room)
-    }
-
-    /// Moves a point to the level and returns its value. One above it, because the stage's level was higher or because
-    /// of rounding, goes towards the set's own centre. One below it, because the ridge took its share, goes away from
-    /// `inside`, the stage's centre: at a maximiser every direction gains as much for what it costs, to first order.
-    /// Either way convexity gives a point of the set.
-    fn move_to_level(&mut self, set: &LevelSet<'_>, x: &[f64], inside: &[f64], theta: &mut [f64]) -> f64 {
-        let slack = set.level - set.loss(theta);
-        self.result.passes += 1;
-        if slack < 0.0 {
-            self.pull_back(set, -slack, theta);
-            return dot(x, theta);
-        }
-        let outward: Vec<f64> = theta.iter().zip(inside).map(|(t, c)| t - c).collect();
-        let length = slack * self.worth / dot(x, &outward);
-        let beyond: Vec<f64> = theta.iter().zip(&outward).map(|(t, o)| t + length * o).collect();
-        if length > 0.0 && length < 1.0 {
-            let cost = slack - (set.level - set.loss(&beyond));
-            self.result.passes += 1;
-            let share = if cost > slack { slack / cost } else { 1.0 };
-            add_scaled(theta, share * length, &outward);
-        }
-        dot(x, theta)
-    }
-
-    /// Moves a point that lies `over` the level so far towards the set's own centre that convexity puts it below.
-    fn pull_back(&self, set: &LevelSet<'_>, over: f64, theta: &mut [f64]) {
-        let give = over / (over + self.room);
-        theta.iter_mut().for_each(|t| *t *= 1.0 - give);
-        add_scaled(theta, give, set.centre);
-    }
-
-    /// Whether a point that convexity puts in the set lies there when the loss is evaluated. Far out along arms that
-    /// nearly cancel it may not, by rounding; a little more is given then.
-    fn is_inside(&mut self, set: &LevelSet<'_>, theta: &mut [f64]) -> bool {
-        for _ in 0..3 {
+    /// Moves a point that lies over the level, by what the method had left open or by rounding, so far towards the anchor
+    /// that convexity puts it below; a little more where that is lost in rounding. False if even that fails.
+    fn pull_inside(&self, set: &LevelSet<'_>, theta: &mut [f64], passes: &mut u32) -> bool {
+        for attempt in 0..4 {
             let over = set.loss(theta) - set.level;
-            self.result.passes += 1;
+            *passes += 1;
             if over <= 0.0 {
                 return true;
             }
-            self.pull_back(set, 2.0 * over, theta);
+            let over = if attempt == 0 { over } else { 2.0 * over };
+            let give = over / (over + self.room);
+            theta.iter_mut().for_each(|t| *t *= 1.0 - give);
+            add_scaled(theta, give, &self.theta);
         }
         false
     }

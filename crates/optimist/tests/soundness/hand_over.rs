@@ -1,10 +1,9 @@
 #![allow(dead_code, unreachable_pub)]
-//! Data that are as bad as the assumptions allow, for the tests of coverage and for the benchmark that measures it.
-
-use optimist::{Belief, generator, link};
-use rand::RngExt;
+//! Data that are as bad as the assumptions allow, also for the benchmark that measures coverage.
 
 use optimist::numerics::dot;
+use optimist::{Belief, generator, link};
+use rand::RngExt;
 
 /// What is observed in one run: arms, rewards, and after how many of them somebody looks.
 pub struct Data {
@@ -13,9 +12,9 @@ pub struct Data {
     looks: Vec<usize>,
 }
 
-/// How the data of a run are made worse.
+/// How the data of a run come about and are handed over.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mischief {
+pub enum HandOver {
     /// As they come, with a look after every ten.
     None,
     /// Batches of fifty, each sorted by outcome before it is handed over, with a look after each.
@@ -35,15 +34,15 @@ pub const OBSERVATIONS: usize = 200;
 
 impl Data {
     /// The data of one run, about a parameter of the given length.
-    pub fn new(seed: u64, mischief: Mischief, length: f64) -> Self {
+    pub fn new(seed: u64, hand_over: HandOver, length: f64) -> Self {
         let mut rng = generator(seed);
         let angle: f64 = rng.random_range(0.0..std::f64::consts::TAU);
         let theta = vec![length * angle.cos(), length * angle.sin()];
-        let scale = if mischief == Mischief::Long { 5.0 } else { 1.0 };
+        let scale = if hand_over == HandOver::Long { 5.0 } else { 1.0 };
         let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
         let mut looks = Vec::new();
         for n in 0..OBSERVATIONS {
-            let last = rows.last().filter(|(_, reward)| mischief == Mischief::Stubborn && *reward == 0.0);
+            let last = rows.last().filter(|(_, reward)| hand_over == HandOver::Stubborn && *reward == 0.0);
             let arm = last.map_or_else(
                 || {
                     let (angle, r) = (rng.random_range(0.0..std::f64::consts::TAU), scale * rng.random::<f64>().sqrt());
@@ -53,16 +52,16 @@ impl Data {
             );
             let mean = link::mean(dot(&arm, &theta));
             let success = f64::from(u8::from(rng.random::<f64>() < mean));
-            let reward = if mischief == Mischief::Fractional { 0.5 * (success + mean) } else { success };
+            let reward = if hand_over == HandOver::Fractional { 0.5 * (success + mean) } else { success };
             rows.push((arm, reward));
             let is_streak = n >= 2 && rows[n - 2..].iter().all(|(_, r)| *r == reward);
-            match mischief {
-                Mischief::Opportune if is_streak => looks.push(n + 1),
-                Mischief::Sorted if (n + 1) % 50 == 0 => {
+            match hand_over {
+                HandOver::Opportune if is_streak => looks.push(n + 1),
+                HandOver::Sorted if (n + 1) % 50 == 0 => {
                     rows[n - 49..].sort_by(|a, b| b.1.total_cmp(&a.1));
                     looks.push(n + 1);
                 }
-                Mischief::Opportune | Mischief::Sorted => {}
+                HandOver::Opportune | HandOver::Sorted => {}
                 _ if (n + 1) % 10 == 0 => looks.push(n + 1),
                 _ => {}
             }
@@ -70,13 +69,17 @@ impl Data {
         Self { theta, rows, looks }
     }
 
+    /// What is handed over before each look.
+    pub fn batches(&self) -> impl Iterator<Item = &[(Vec<f64>, f64)]> {
+        let starts = std::iter::once(0).chain(self.looks.iter().copied());
+        starts.zip(&self.looks).map(|(start, end)| &self.rows[start..*end])
+    }
+
     /// Whether theta* is outside of the set at any look; `restart` saves and restores the belief there.
     pub fn is_missed(&self, mut belief: Belief, restart: bool) -> bool {
-        let mut looks = self.looks.iter().copied().peekable();
-        for (n, (x, reward)) in self.rows.iter().enumerate() {
-            belief.observe(x, *reward).unwrap();
-            if looks.next_if_eq(&(n + 1)).is_none() {
-                continue;
+        for batch in self.batches() {
+            for (x, reward) in batch {
+                belief.observe(x, *reward).unwrap();
             }
             if !belief.set().contains(&self.theta) {
                 return true;

@@ -3,6 +3,10 @@
 //! Coverage is counted with delta = 0.5 as well, where misses can be seen: at five percent a set could be wrong by half its
 //! radius and pass.
 
+mod hand_over;
+mod running;
+
+use hand_over::{Data, HandOver, OBSERVATIONS};
 use optimist::plan::Answers;
 use optimist::policy::{self, Certificate};
 use optimist::set::{Excess, Radius};
@@ -10,14 +14,13 @@ use optimist::{ArmSet, Belief, Estimator, FiniteArms, Problem, generator, link};
 use rand::RngExt;
 
 use crate::common::checks::{dot, norm};
-use crate::mischief::{Data, Mischief, OBSERVATIONS};
 
 const RUNS: usize = 200;
 const NORM_BOUND: f64 = 3.0;
 
 /// Misses in [`RUNS`] runs.
-fn misses(mischief: Mischief, restart: bool, make: impl Fn() -> Belief) -> usize {
-    (0..RUNS).filter(|run| Data::new(*run as u64, mischief, 2.0).is_missed(make(), restart)).count()
+fn misses(hand_over: HandOver, restart: bool, make: impl Fn() -> Belief) -> usize {
+    (0..RUNS).filter(|run| Data::new(*run as u64, hand_over, 2.0).is_missed(make(), restart)).count()
 }
 
 /// The largest number of misses that a set with this delta has but in one of a thousand tests (normal law).
@@ -32,16 +35,16 @@ fn problem(delta: f64) -> Problem {
 
 #[test]
 fn sets_hold_theta_however_the_data_are_handed_over() {
-    use Mischief::*;
+    use HandOver::*;
     for info in Radius::all().into_iter().filter(|info| info.guaranteed) {
-        for mischief in [None, Sorted, Opportune, Fractional, Long, Stubborn] {
-            if mischief == Sorted && info.needs_order || mischief == Long && info.unit_arms {
+        for hand_over in [None, Sorted, Opportune, Fractional, Long, Stubborn] {
+            if hand_over == Sorted && info.needs_order || hand_over == Long && info.unit_arms {
                 continue;
             }
             for delta in [0.05, 0.5] {
                 let make = || Belief::with_radius(Radius::by_name(info.name, &problem(delta)).unwrap()).unwrap();
-                let missed = misses(mischief, false, make);
-                assert!(missed as f64 <= most(delta), "{} {mischief:?} {delta}: {missed} of {RUNS}", info.name);
+                let missed = misses(hand_over, false, make);
+                assert!(missed as f64 <= most(delta), "{} {hand_over:?} {delta}: {missed} of {RUNS}", info.name);
             }
         }
     }
@@ -50,14 +53,14 @@ fn sets_hold_theta_however_the_data_are_handed_over() {
 #[test]
 fn a_set_that_is_too_small_is_found_out() {
     let make = || Belief::with_radius(Excess::new(0.5, 0.0, &problem(0.5)).unwrap().into()).unwrap();
-    let missed = misses(Mischief::None, false, make);
+    let missed = misses(HandOver::None, false, make);
     assert!(missed as f64 > most(0.5), "{missed} of {RUNS}");
 }
 
 #[test]
 fn a_restart_changes_nothing() {
     let make = || Belief::new(2, Some(NORM_BOUND), 0.5).unwrap();
-    assert_eq!(misses(Mischief::None, true, make), misses(Mischief::None, false, make));
+    assert_eq!(misses(HandOver::None, true, make), misses(HandOver::None, false, make));
 }
 
 /// What the first assumption is for: every reward has mean mu(x'theta*), but not given those before it.
