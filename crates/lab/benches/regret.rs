@@ -54,7 +54,7 @@ fn standard() -> Result<ExitCode> {
     environment.truth = Truth::ThetaNorm(4.0);
     environment.norm_bound = NormBound::Value(5.0);
     let table = compare("(b) ", &wide)?;
-    aims.at_most(&table, "bayes-ucb", "laplace-ts", 0.75);
+    aims.at_most(&table, "bayes-ucb", "laplace-ts", 0.8);
     println!();
     let table = compare("(c) ", &resized(&rivals, 16_000, 100))?;
     aims.at_most(&table, "bayes-ucb", "laplace-ts", 1.0);

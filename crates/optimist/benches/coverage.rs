@@ -9,11 +9,11 @@
 
 #[path = "support/arguments.rs"]
 mod arguments;
-#[path = "../tests/common/mischief.rs"]
-mod mischief;
+#[path = "../tests/soundness/hand_over.rs"]
+mod hand_over;
 
 use arguments::Arguments;
-use mischief::{Data, Mischief, OBSERVATIONS};
+use hand_over::{Data, HandOver, OBSERVATIONS};
 use optimist::policy::{self, Claim, Policy, PolicyInfo};
 use optimist::set::{Radius, RadiusInfo};
 use optimist::{ArmSet, Belief, FiniteArms, Problem, generator, link};
@@ -26,19 +26,20 @@ cargo bench -p optimist --bench coverage -- [ARGUMENTS]
 
 const RUNS: u64 = 1000;
 const DELTAS: [f64; 2] = [0.05, 0.5];
-const MISCHIEFS: [(Mischief, &str); 3] =
-    [(Mischief::None, "as they come"), (Mischief::Sorted, "sorted"), (Mischief::Fractional, "fractions")];
+const HAND_OVERS: [(HandOver, &str); 3] =
+    [(HandOver::None, "as they come"), (HandOver::Sorted, "sorted"), (HandOver::Fractional, "fractions")];
 const NORM: f64 = 2.0;
 const ARMS: usize = 20;
 
 fn main() {
     let arguments = Arguments::read(USAGE, &["runs"], &[]);
     let runs = arguments.get("runs").unwrap_or(RUNS).max(1);
-    let headings = MISCHIEFS.map(|(_, name)| DELTAS.map(|delta| format!(" {name}, {}% |", 100.0 * delta)).concat());
+    let headings = HAND_OVERS.map(|(_, name)| DELTAS.map(|delta| format!(" {name}, {}% |", 100.0 * delta)).concat());
     println!("| set |{}", headings.concat());
-    println!("|---|{}", "---:|".repeat(DELTAS.len() * MISCHIEFS.len()));
+    println!("|---|{}", "---:|".repeat(DELTAS.len() * HAND_OVERS.len()));
     for info in Radius::all().into_iter().filter(|info| info.guaranteed) {
-        let cells = MISCHIEFS.map(|(mischief, _)| DELTAS.map(|delta| of_radius(info, mischief, delta, runs)).concat());
+        let cells =
+            HAND_OVERS.map(|(hand_over, _)| DELTAS.map(|delta| of_radius(info, hand_over, delta, runs)).concat());
         println!("| radius `{}` |{}", info.name, cells.concat());
     }
     for info in policy::registry().into_iter().filter(|info| info.keeps_set && info.guaranteed) {
@@ -51,10 +52,10 @@ fn problem(delta: f64) -> Problem {
     Problem { dimension: 2, delta, norm_bound: Some(NORM + 1.0) }
 }
 
-fn of_radius(info: &RadiusInfo, mischief: Mischief, delta: f64, runs: u64) -> String {
+fn of_radius(info: &RadiusInfo, hand_over: HandOver, delta: f64, runs: u64) -> String {
     let belief = || Belief::with_radius(Radius::by_name(info.name, &problem(delta)).expect("sound")).expect("sound");
-    let missed = (0..runs).filter(|seed| Data::new(*seed, mischief, NORM).is_missed(belief(), false)).count();
-    cell(missed, runs, mischief == Mischief::Sorted && info.needs_order)
+    let missed = (0..runs).filter(|seed| Data::new(*seed, hand_over, NORM).is_missed(belief(), false)).count();
+    cell(missed, runs, hand_over == HandOver::Sorted && info.needs_order)
 }
 
 fn of_policy(info: &'static PolicyInfo, delta: f64, runs: u64) -> String {

@@ -7,9 +7,9 @@
 #[path = "../tests/common/simulation.rs"]
 mod simulation;
 
-use optimist::Problem;
 use optimist::set::Radius;
-use optimist::{Belief, Estimator, Penalty};
+use optimist::{ArmSet, Belief, Estimator, Penalty, Problem, policy};
+use serde_json::Value;
 use simulation::Simulation;
 
 const OBSERVATIONS: usize = 1000;
@@ -58,6 +58,31 @@ fn main() {
             println!("| `{}`, S not declared |{}", info.name, excess(false).map(cell).concat());
         }
     }
+    println!(
+        "\noptimist-stream, d=2, 20 arms, ||theta*|| = S - 1/2: excess of b^2 over d + 2 log(1/delta) + logdet(W/lambda)"
+    );
+    for s in [4.0, 8.0, 16.0, 32.0] {
+        let excess = [1_000, 10_000, 100_000].map(|rounds| format!("{:.0} after {rounds}", stream_excess(s, rounds)));
+        println!("S={s}: {}", excess.join(", "));
+    }
+}
+
+/// What optimist-stream's squared radius exceeds d + 2 log(1/delta) + logdet(W/lambda) by, under its own play.
+fn stream_excess(s: f64, rounds: usize) -> f64 {
+    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(s) };
+    let mut policy = policy::build("optimist-stream", &problem).expect("sound options");
+    let mut simulation = Simulation::new(2, s - 0.5, 1);
+    let arms = ArmSet::from(simulation.ball_arms(20));
+    let mut rng = optimist::generator(1);
+    for _ in 0..rounds {
+        let x = policy.choose(&arms, &mut rng).expect("a choice").features.into_owned();
+        policy.observe(&x, simulation.reward(&x)).expect("a sound observation");
+    }
+    let document: Value = serde_json::from_str(&policy.save().expect("a document")).expect("JSON");
+    let state = &document["state"]["rule"];
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let log_det = number(&state["precision"]["log_det"]) - 2.0 * (2.0 / (s * s)).ln();
+    number(&state["squared_radius"]) - 2.0 + 2.0 * problem.delta.ln() - log_det
 }
 
 fn cell(excess: Option<f64>) -> String {

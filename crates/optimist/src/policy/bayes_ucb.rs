@@ -19,17 +19,20 @@ policy_info! {
     /// ```text
     ///   theta_hat = argmin L(theta) + ridge/2 ||theta||^2,   H = Hessian there,   ridge = d/S^2
     ///   x_t = argmax x'theta_hat + z_t(x) ||x||_{H^{-1}}
-    ///   z_t(x)^2 = 3 + log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}},   t = rewards seen + 1
+    ///   z_t(x)^2 = 3 + 2 log(1 + (t/d) v(x)),   v(x) = mu'(x'theta_hat) ||x||^2_{H^{-1}},   t = rewards seen + 1
     /// ```
     ///
     /// v(x) is the leverage of one more play of x: it takes about 1/v(x) plays of x to learn as much as is known of it. The
     /// leverages of the t observations made add up to d at most, so that (t/d) v(x) compares what x would teach with what
     /// the average play has taught. An arm that is well known for its time gets just under two standard deviations; one
-    /// that was given up early gets ever more, as sqrt(log t), until it is tried again. This is the form of Lai's boundary
-    /// for independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n and constants that were found by
-    /// experiment. A fixed quantile (option quantile = 2) has as small a mean regret in our experiments and a smaller one
-    /// with ten features, but a longer tail in long runs with two: the better arm looks bad after a few failures and is not
-    /// tried again for a long time.
+    /// that was given up early gets ever more, as sqrt(2 log t), until it is tried again. This is Lai's boundary for
+    /// independent arms, sqrt(2 log(t/n)), with the leverage in place of 1/n, and three added under the root.
+    ///
+    /// The factor two decides about the tail. The better arm of two is given up after bad luck that happens with probability
+    /// exp(-z^2/2), about (d/(t v))^(a/2) for z^2 = 3 + a log(1 + (t/d) v), and stays given up until z has grown beyond that
+    /// luck. With a = 1 that is 1/sqrt(t): the expected cost of such runs grows like sqrt(T), however rare they are. With
+    /// a = 2 it is 1/t, and their cost grows like log T, as the cost of exploring does. A smaller factor, or a fixed quantile
+    /// (option quantile = 2), has a smaller mean regret in short runs, and pays for it in the worst of many long ones.
     ///
     /// Against what the Laplace approximation does not see, the arm is chosen by optimism over the mixture set, as the
     /// policy `optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the
@@ -65,7 +68,7 @@ policy_info! {
         options: &[
             OptionInfo {
                 name: "quantile",
-                help: "\"leverage\": z^2 = 3 + log(1 + (t/d) v(x)); or a number z, the same for all arms",
+                help: "\"leverage\": z^2 = 3 + 2 log(1 + (t/d) v(x)); or a number z, the same for all arms",
             },
             OptionInfo {
                 name: "optimism",
@@ -92,7 +95,7 @@ impl Quantile {
     /// z for an arm with mean log-odds `mean` of variance `square`; `share` is t/d.
     fn at(self, share: f64, mean: f64, square: f64) -> f64 {
         match self {
-            Quantile::Leverage => (3.0 + (share * link::variance(mean) * square).ln_1p()).sqrt(),
+            Quantile::Leverage => (3.0 + 2.0 * (share * link::variance(mean) * square).ln_1p()).sqrt(),
             Quantile::Fixed(z) => z,
         }
     }

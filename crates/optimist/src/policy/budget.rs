@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Result, check_number};
 use crate::link;
 use crate::problem::Problem;
+use crate::set::Mixture;
 
 /// What may be spent, in successes lost.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -110,7 +111,8 @@ impl OptimismBound {
     /// B.
     pub(super) fn excess(&self, reach: f64, n: f64) -> f64 {
         let d = self.problem.dimension as f64;
-        0.5 * d - (0.8 * self.problem.delta).ln() + 0.5 * d * (0.25 * n * self.ratio(reach) / d).ln_1p()
+        0.5 * d - (Mixture::FIRST_SHARE * self.problem.delta).ln()
+            + 0.5 * d * (0.25 * n * self.ratio(reach) / d).ln_1p()
     }
 
     /// rho^2. D/(1 - e^{-D/2}) tends to 2 as D falls to zero.

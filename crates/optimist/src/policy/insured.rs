@@ -77,7 +77,7 @@ policy_info! {
             },
             OptionInfo {
                 name: "quantile",
-                help: "of bayes-ucb: \"leverage\": z^2 = 3 + log(1 + (t/d) v(x)); or a number z, the same for all arms",
+                help: "of bayes-ucb: \"leverage\": z^2 = 3 + 2 log(1 + (t/d) v(x)); or a number z, the same for all arms",
             },
             OptionInfo {
                 name: "optimism",

@@ -49,10 +49,10 @@ policy_info! {
     /// diameter D, or pays for all of it with a radius that grows with S for ever. Here the interval shrinks with the set
     /// and 2k tends to the variance, if the set shrinks fast enough. What b^2 exceeds d + 2 log(1/delta) + logdet(W/lambda)
     /// by is what was lost while it did, and no bound on that is proved. It is small for moderate S and not for large: measured
-    /// under its own play (d = 2, twenty arms, ||theta*|| = S - 1/2), after 1,000, 10,000 and 100,000 rounds it was 10, 12 and
-    /// 13 for S = 8; 85, 132 and 143 for S = 16; 545, 3,092 and 19,979 for S = 32, where the set stops shrinking and regret is
-    /// linear. So declare a norm bound within a factor of a few of the truth, and at most about 10; the policy `optimist` does
-    /// not depend on it like this. No warm-up, no log of failures, no horizon.
+    /// under its own play (d = 2, twenty arms, ||theta*|| = S - 1/2; `--bench radii`), after 1,000, 10,000 and 100,000 rounds
+    /// it was 11, 15 and 16 for S = 8; 112, 244 and 287 for S = 16; 574, 3,505 and 21,975 for S = 32, where the set stops
+    /// shrinking and regret is linear. So declare a norm bound within a factor of a few of the truth, and at most about 10; the
+    /// policy `optimist` does not depend on it like this. No warm-up, no log of failures, no horizon.
     ///
     /// Rewards may come late, and in any order that does not depend on their values.
     INFO {

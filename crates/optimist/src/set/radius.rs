@@ -36,6 +36,12 @@ pub trait Strategy: StrategyObject {
     /// The ridge inside the set's own loss; must never decrease with the number of observations.
     fn ridge(&self, observations: f64) -> f64;
 
+    /// Whether the set holds without its ball at the same delta, because the level is valid for parameters of any length.
+    /// The minimiser of the loss with [`Strategy::penalty`]'s ridge must be below the level then.
+    fn holds_beyond_ball(&self) -> bool {
+        false
+    }
+
     /// Sees `count` observations of `x`, each with outcome `reward`, that are about to enter the history.
     fn observe(&mut self, _x: &[f64], _reward: f64, _count: u64) {}
 

@@ -15,7 +15,7 @@
 //! most (2 + D) gamma + sqrt((2 + D) B).
 
 use optimist::Problem;
-use optimist::set::{Corrected, Strategy, deviation_radius};
+use optimist::set::{Corrected, Mixture, Strategy, deviation_radius};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -153,9 +153,10 @@ impl ConfidenceSet {
         let (d, confidence) = (options.dimension as f64, -options.delta.ln());
         match *self {
             // The level is the least of L + (d/2)||theta||^2/S^2 on the ball, log(1/delta) and half the log-determinant
-            // of I + W S^2/d, where W has trace n/4 at most; and the log of 5/4, because the prior of this scale is four
-            // parts in five of the whole.
-            Self::Mixture => 0.5 * d + 0.5 * d * (0.25 * n * s * s / (d * d)).ln_1p() + confidence + 1.25_f64.ln(),
+            // of I + W S^2/d, where W has trace n/4 at most; less the log of the share that this prior has in the mixture.
+            Self::Mixture => {
+                0.5 * d + 0.5 * d * (0.25 * n * s * s / (d * d)).ln_1p() + confidence - Mixture::FIRST_SHARE.ln()
+            }
             Self::Ofuglb { published } => {
                 let variation = if published { 2.0 * s * (1.0 + 0.5 * s) * n } else { s * n };
                 // The least of d log(1/c) + variation c over 0 < c <= 1.
