@@ -6,7 +6,7 @@ use clap::Args;
 use optimist::fit::{Estimator, FitStatus};
 use optimist::link;
 use optimist::plan::{Support, SupportSolver, SupportStatus, Target};
-use optimist::set::LevelSet;
+use optimist::set::{LevelSet, Radius};
 
 use crate::failure::{Failure, Result};
 use crate::files::{self, Destination};
@@ -21,6 +21,8 @@ const REFUTED: &str = "the observations contradict the norm bound, or the model:
                        Values and bounds are those of the level set without it, which holds at the same delta";
 const DISORDER: &str = ", or they were merged or sorted by outcome (this radius needs them in order; use mixture)";
 const UNCERTIFIED: &str = "; values are those of its centre, and nothing is certified";
+const NO_PROMISE: &str =
+    "this radius promises nothing, its bounds are for comparison only; use mixture for bounds that hold";
 const COUNTS: &str = "counts merge observations by outcome: this radius's promise holds only if the merged observations \
                       were really consecutive; use mixture for counts";
 
@@ -88,6 +90,9 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
         progress.update(k + 1);
     }
     let mut warnings = solver.warnings(fit_status, needs_order);
+    if Radius::all().iter().any(|info| info.name == guarantee.name && !info.guaranteed) {
+        warnings.push(NO_PROMISE.to_owned());
+    }
     if refuted {
         warnings.push(REFUTED.to_owned());
     }

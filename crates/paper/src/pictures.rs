@@ -1,6 +1,7 @@
-//! The pictures of the documentation: two are drawn here, the others are figures of the report.
+//! The pictures of the documentation: three are drawn here, the others are figures of the report.
 
 mod confidence;
+mod insurance;
 mod regret;
 
 use std::fs;
@@ -19,6 +20,8 @@ pub enum Picture {
     Confidence,
     /// Mean regret of eight policies.
     Regret,
+    /// Regret of insured picks, by budget.
+    Insurance,
     /// Regret of the paper's algorithms.
     Paper,
     /// The parts of their regret.
@@ -33,9 +36,10 @@ pub enum Picture {
 
 impl Picture {
     /// All of them, those that are drawn here first.
-    pub const ALL: [Picture; 7] = [
+    pub const ALL: [Picture; 8] = [
         Picture::Confidence,
         Picture::Regret,
+        Picture::Insurance,
         Picture::Paper,
         Picture::Decomposition,
         Picture::Bounds,
@@ -48,6 +52,7 @@ impl Picture {
         match self {
             Picture::Confidence => "confidence",
             Picture::Regret => "regret",
+            Picture::Insurance => "insurance",
             Picture::Paper => "paper",
             Picture::Decomposition => "decomposition",
             Picture::Bounds => "bounds",
@@ -61,6 +66,7 @@ impl Picture {
         match self {
             Picture::Confidence => Source::Drawing(confidence::draw),
             Picture::Regret => Source::Drawing(regret::draw),
+            Picture::Insurance => Source::Drawing(insurance::draw),
             Picture::Paper => Source::Report("regret-kappa-50-log"),
             Picture::Decomposition => Source::Report("decomposition"),
             Picture::Bounds => Source::Report("bounds"),
