@@ -1,4 +1,10 @@
-//! The options one may choose from: a finite list of feature vectors, the unit ball, or the unit sphere.
+//! The options one may choose from: a list of feature vectors, dense, sparse or in parts, the unit ball, or the unit sphere.
+
+mod hybrid;
+mod sparse;
+
+pub use hybrid::HybridArms;
+pub use sparse::SparseArms;
 
 use std::borrow::Cow;
 
@@ -7,6 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::error::{Error, Result, check_vector};
 use crate::hash;
 use crate::numerics::{dot, norm};
+use crate::posterior::Row;
 
 /// What may be played in a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,6 +22,10 @@ use crate::numerics::{dot, norm};
 pub enum ArmSet<'a> {
     /// A list of feature vectors.
     Finite(FiniteArms<'a>),
+    /// A list of feature vectors that are mostly zero.
+    Sparse(SparseArms<'a>),
+    /// A list of arms with parameters of their own.
+    Hybrid(HybridArms<'a>),
     /// Every vector of norm at most one.
     Ball {
         /// The number of features.
@@ -32,8 +43,56 @@ impl ArmSet<'_> {
     pub fn dimension(&self) -> usize {
         match self {
             ArmSet::Finite(arms) => arms.dimension(),
+            ArmSet::Sparse(arms) => arms.dimension(),
+            ArmSet::Hybrid(arms) => arms.dimension(),
             ArmSet::Ball { dimension } | ArmSet::Sphere { dimension } => *dimension,
         }
+    }
+
+    /// The number of arms, if they are a list.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            ArmSet::Finite(arms) => Some(arms.len()),
+            ArmSet::Sparse(arms) => Some(arms.len()),
+            ArmSet::Hybrid(arms) => Some(arms.len()),
+            ArmSet::Ball { .. } | ArmSet::Sphere { .. } => None,
+        }
+    }
+
+    /// The features of arm `k` of a list; none if the arms are no list, or it is not as long.
+    pub fn row(&self, k: usize) -> Option<Row<'_>> {
+        if self.len().is_none_or(|len| k >= len) {
+            return None;
+        }
+        match self {
+            ArmSet::Finite(arms) => Some(Row::Dense(arms.arm(k))),
+            ArmSet::Sparse(arms) => Some(arms.row(k)),
+            ArmSet::Hybrid(arms) => Some(arms.row(k)),
+            ArmSet::Ball { .. } | ArmSet::Sphere { .. } => None,
+        }
+    }
+
+    /// The largest Euclidean norm of an arm; one for the ball and the sphere.
+    pub fn max_norm(&self) -> f64 {
+        match self {
+            ArmSet::Finite(arms) => arms.max_norm(),
+            ArmSet::Sparse(arms) => arms.max_norm(),
+            ArmSet::Hybrid(arms) => arms.max_norm(),
+            ArmSet::Ball { .. } | ArmSet::Sphere { .. } => 1.0,
+        }
+    }
+}
+
+impl<'a> From<SparseArms<'a>> for ArmSet<'a> {
+    fn from(arms: SparseArms<'a>) -> Self {
+        ArmSet::Sparse(arms)
+    }
+}
+
+impl<'a> From<HybridArms<'a>> for ArmSet<'a> {
+    fn from(arms: HybridArms<'a>) -> Self {
+        ArmSet::Hybrid(arms)
     }
 }
 

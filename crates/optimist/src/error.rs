@@ -151,6 +151,15 @@ pub enum Error {
         /// What to do.
         remedy: &'static str,
     },
+    /// A reward is for a play that is not open.
+    #[error(
+        "play {play} is not open: it was settled, given up, has expired, or was never made; hand the reward over with its \
+         features (observe) to learn it all the same"
+    )]
+    NoOpenPlay {
+        /// The number of the play.
+        play: u64,
+    },
     /// A number left the range of doubles in a computation that has no answer then.
     #[error("{what} left the range of numbers: rescale the features")]
     Overflow {
@@ -225,6 +234,16 @@ impl Error {
             Error::NormAboveBound { field, norm, bound, needed_by } => {
                 Error::NormAboveBound { field: at(field), norm, bound, needed_by }
             }
+            other => other,
+        }
+    }
+
+    /// The same about an arm of a list: `indices[2]` becomes `arms[3].indices[2]`, and so on.
+    pub(crate) fn of_arm(self, arm: usize) -> Self {
+        let at = |field: String| format!("arms[{arm}].{field}");
+        match self {
+            Error::NotFinite { field, value } => Error::NotFinite { field: at(field), value },
+            Error::OutOfRange { field, value, allowed } => Error::OutOfRange { field: at(field), value, allowed },
             other => other,
         }
     }

@@ -40,12 +40,13 @@ pub mod loss;
 pub mod numerics;
 pub mod plan;
 pub mod policy;
+pub mod posterior;
 mod problem;
 mod random;
 mod registry;
 pub mod set;
 
-pub use arms::{ArmSet, FiniteArms};
+pub use arms::{ArmSet, FiniteArms, HybridArms, SparseArms};
 pub use belief::Belief;
 pub use error::{Error, Result};
 pub use fit::{Estimator, FitStatus, Penalty};

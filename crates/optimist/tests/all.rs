@@ -22,6 +22,7 @@ mod lemmas;
 mod link;
 mod planner;
 mod policies;
+mod posterior;
 mod sets;
 mod shapes;
 mod soundness;

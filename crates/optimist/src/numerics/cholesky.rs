@@ -82,15 +82,27 @@ impl Cholesky {
         self.solve_upper(b);
     }
 
-    /// Lower triangle of the inverse, written to `inverse`; `column` is d numbers of working memory.
-    pub(crate) fn inverse_into(&self, inverse: &mut [f64], column: &mut [f64]) {
+    /// Lower triangle of the inverse, written to `inverse`: first L^{-1}, row by row, then L^{-T} L^{-1} in its place. Either
+    /// takes d^3/6 multiplications, along rows only.
+    pub(crate) fn inverse_into(&self, inverse: &mut [f64]) {
         let d = self.dimension;
-        for j in 0..d {
-            column.fill(0.0);
-            column[j] = 1.0;
-            self.solve(column);
-            for (i, value) in column.iter().enumerate().skip(j) {
-                inverse[i * d + j] = *value;
+        for i in 0..d {
+            let (done, rest) = inverse.split_at_mut(i * d);
+            let row = &mut rest[..=i];
+            row.fill(0.0);
+            for (j, l) in self.factor[i * d..][..i].iter().enumerate() {
+                add_scaled(&mut row[..=j], -l, &done[j * d..][..=j]);
+            }
+            row[i] = 1.0;
+            row.iter_mut().for_each(|v| *v *= self.inverse_diagonal[i]);
+        }
+        for i in 0..d {
+            let (row, below) = inverse[i * d..].split_at_mut(d);
+            let row = &mut row[..=i];
+            let own = row[i];
+            row.iter_mut().for_each(|v| *v *= own);
+            for other in below.chunks_exact(d) {
+                add_scaled(row, other[i], &other[..=i]);
             }
         }
     }

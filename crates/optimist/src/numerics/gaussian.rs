@@ -35,6 +35,11 @@ impl Draws {
         self.current = false;
     }
 
+    /// The last draw.
+    pub(crate) fn last(&self) -> &[f64] {
+        &self.draw
+    }
+
     /// A draw from N(centre, radius^2 A^{-1}).
     pub(crate) fn draw(&mut self, ellipsoid: Ellipsoid<'_>, rng: &mut dyn Rng) -> &[f64] {
         let d = ellipsoid.centre.len();

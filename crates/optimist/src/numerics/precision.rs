@@ -25,14 +25,10 @@ pub struct Precision {
     log_det: f64,
     /// Rank-one changes of the inverse since it was last computed afresh.
     updates: usize,
+    /// What a fresh inverse is computed in.
     #[serde(skip)]
-    scratch: Option<Box<Scratch>>,
-}
-
-/// What a fresh inverse is computed in.
-#[derive(Debug, Clone)]
-struct Scratch {
-    cholesky: Cholesky,
+    cholesky: Option<Box<Cholesky>>,
+    #[serde(skip)]
     column: Vec<f64>,
 }
 
@@ -49,7 +45,19 @@ impl Precision {
             matrix
         };
         let log_det = dimension as f64 * scale.ln();
-        Self { matrix: diagonal(scale), inverse: diagonal(1.0 / scale), log_det, updates: 0, scratch: None }
+        Self { matrix: diagonal(scale), inverse: diagonal(1.0 / scale), log_det, updates: 0, cholesky: None, column: Vec::new() }
+    }
+
+    /// The matrix of which `matrix` holds the lower triangle; `ridge`, which is part of its diagonal, is raised where that is
+    /// singular to working precision.
+    pub(crate) fn of(matrix: Vec<f64>, dimension: usize, ridge: f64) -> Self {
+        let mut this = Self { matrix, ..Self::new(dimension, ridge) };
+        let mut raise = ridge;
+        while !this.refresh(dimension) && raise < 1e300 {
+            this.matrix.iter_mut().step_by(dimension + 1).for_each(|v| *v += raise);
+            raise *= 4.0;
+        }
+        this
     }
 
     /// The matrix, lower triangle.
@@ -85,26 +93,50 @@ impl Precision {
 
     /// A += weight x x', given `direction` = A^{-1}x and `square` = x'A^{-1}x as [`Precision::solve`] finds them.
     pub fn add(&mut self, weight: f64, x: &[f64], direction: &[f64], square: f64) {
-        let d = x.len();
-        let shrink = -weight / (1.0 + weight * square);
         add_outer(&mut self.matrix, weight, x);
-        add_outer(&mut self.inverse, shrink, direction);
-        self.log_det += (weight * square).ln_1p();
+        self.change_inverse(weight, direction, square);
+    }
+
+    fn change_inverse(&mut self, weight: f64, direction: &[f64], square: f64) {
+        let (d, growth) = (direction.len(), weight * square);
+        add_outer(&mut self.inverse, -weight / (1.0 + growth), direction);
+        self.log_det += growth.ln_1p();
         self.updates += 1;
-        if self.updates >= 4 * d + 64 || weight * square > LARGE_GROWTH {
+        // What is taken away again may cost as many digits as what is added.
+        if self.updates >= 4 * d + 64 || !(-1.0 + 1.0 / LARGE_GROWTH..=LARGE_GROWTH).contains(&growth) {
             self.refresh(d);
         }
     }
 
-    /// Computes inverse and determinant from the matrix. One that is singular to working precision keeps what it has.
-    fn refresh(&mut self, d: usize) {
+    /// A += weight e_i e_i'.
+    pub(crate) fn add_to_axis(&mut self, weight: f64, i: usize, dimension: usize) {
+        let mut column = std::mem::take(&mut self.column);
+        column.clear();
+        column.extend((0..dimension).map(|j| self.inverse[i.max(j) * dimension + i.min(j)]));
+        let square = column[i].max(0.0);
+        self.matrix[i * dimension + i] += weight;
+        self.change_inverse(weight, &column, square);
+        self.column = column;
+    }
+
+    /// A *= factor, a positive number.
+    pub(crate) fn scale(&mut self, factor: f64, dimension: usize) {
+        self.matrix.iter_mut().for_each(|v| *v *= factor);
+        self.inverse.iter_mut().for_each(|v| *v /= factor);
+        self.log_det += dimension as f64 * factor.ln();
+    }
+
+    /// Computes inverse and determinant from the matrix. One that is singular to working precision keeps what it has; says
+    /// whether it is not.
+    fn refresh(&mut self, d: usize) -> bool {
         self.updates = 0;
-        let new = || Box::new(Scratch { cholesky: Cholesky::new(d), column: vec![0.0; d] });
-        let Scratch { cholesky, column } = &mut **self.scratch.get_or_insert_with(new);
+        let cholesky = self.cholesky.get_or_insert_with(|| Box::new(Cholesky::new(d)));
         if cholesky.factor(&self.matrix, 0.0) {
-            cholesky.inverse_into(&mut self.inverse, column);
+            cholesky.inverse_into(&mut self.inverse);
             self.log_det = cholesky.log_det();
+            return true;
         }
+        false
     }
 
     /// Checks a deserialised matrix.
@@ -138,8 +170,8 @@ mod tests {
         }
         let mut cholesky = Cholesky::new(d);
         assert!(cholesky.factor(precision.matrix(), 0.0));
-        let (mut fresh, mut column) = (vec![0.0; 25], vec![0.0; 5]);
-        cholesky.inverse_into(&mut fresh, &mut column);
+        let mut fresh = vec![0.0; 25];
+        cholesky.inverse_into(&mut fresh);
         let scale = fresh.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         for (kept, exact) in precision.inverse().iter().zip(&fresh) {
             assert!((kept - exact).abs() <= 1e-8 * scale, "{kept} {exact}");

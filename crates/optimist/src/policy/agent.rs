@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use rand::Rng;
+use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Probabilities};
+use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Place, Probabilities};
+use super::common::{Certify, Common};
 use super::info::{ArmKind, PolicyInfo};
+use super::plays::Plays;
 use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
 use super::snapshot::{Counts, Snapshot};
@@ -18,47 +20,10 @@ use crate::belief::Belief;
 use crate::error::{Error, Result, check_count, check_norm, check_number, check_vector};
 use crate::fit::Estimator;
 use crate::history::check_observation;
-use crate::numerics::norm;
 use crate::plan::{Answers, Interval};
+use crate::posterior::Row;
 use crate::problem::Problem;
 use crate::set::{Guarantee, Mixture};
-
-/// Where intervals come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Certify {
-    /// The mixture set over all observations, which holds whatever rule chooses the arms.
-    Mixture,
-    /// The policy's own set, if that promises anything.
-    Own,
-    /// Nowhere.
-    Off,
-}
-
-/// Options that all policies share which remember their observations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Common {
-    /// Where intervals come from.
-    pub certify: Certify,
-    /// Whether arms of a fixed list are dropped once they are certified worse than another.
-    pub eliminate: bool,
-}
-
-impl Common {
-    /// The defaults of a rule.
-    pub fn of<R: Rule>() -> Self {
-        Self { certify: R::CERTIFY, eliminate: R::ELIMINATE }
-    }
-
-    fn validate(&self) -> Result<()> {
-        if self.eliminate && self.certify != Certify::Mixture {
-            let what = "is true: it needs certify = \"mixture\"".into();
-            return Err(Error::Option { field: "eliminate".into(), what });
-        }
-        Ok(())
-    }
-}
 
 /// A policy made of a rule.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -71,6 +36,7 @@ pub struct Agent<R: Rule> {
     /// The mixture set, if it is asked for and the rule does not keep it itself.
     certifier: Option<Belief>,
     shortlist: Shortlist,
+    plays: Plays,
     rounds: u64,
     rewards: u64,
     #[serde(skip)]
@@ -91,15 +57,14 @@ impl<R: Rule> Agent<R> {
     pub fn new(problem: &Problem, options: &R::Options, common: Common) -> Result<Self> {
         problem.validate()?;
         options.validate()?;
-        common.validate()?;
+        common.validate::<R>(options)?;
         if R::INFO.needs_norm_bound && problem.norm_bound.is_none() {
             return Err(Error::Missing { field: "norm_bound", needed_by: R::INFO.name });
         }
-        if common.certify == Certify::Mixture && !R::INFO.uses_history {
-            let what = format!("is \"mixture\": \"{}\" does not remember its observations; use \"own\"", R::INFO.name);
-            return Err(Error::Option { field: "certify".into(), what });
+        let mut rule = R::new(problem, options)?;
+        if common.certify == Certify::Off {
+            rule.forgo_certificates();
         }
-        let rule = R::new(problem, options)?;
         let missing = common.certify == Certify::Mixture && rule.belief().is_none();
         let certifier =
             missing.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
@@ -110,6 +75,7 @@ impl<R: Rule> Agent<R> {
             rule,
             certifier,
             shortlist: Shortlist::default(),
+            plays: Plays::default(),
             rounds: 0,
             rewards: 0,
             answers: None,
@@ -129,7 +95,7 @@ impl<R: Rule> Agent<R> {
         let mut agent: Self = erased_serde::deserialize(state).map_err(|e| failed(e.to_string()))?;
         agent.problem.validate()?;
         agent.options.validate()?;
-        agent.common.validate()?;
+        agent.common.validate::<R>(&agent.options)?;
         check_count("rounds", agent.rounds)?;
         check_count("rewards", agent.rewards)?;
         let d = agent.problem.dimension;
@@ -138,6 +104,7 @@ impl<R: Rule> Agent<R> {
             return Err(failed("its certifier has another dimension".into()));
         }
         agent.shortlist.check(d)?;
+        agent.plays.check(d)?;
         if agent.common.certify == Certify::Mixture {
             let promised = Mixture::promise(&agent.problem);
             if agent.mixture().is_none_or(|belief| belief.guarantee() != promised) {
@@ -157,9 +124,12 @@ impl<R: Rule> Agent<R> {
 
     fn check_arms(&self, arms: &ArmSet<'_>) -> Result<()> {
         self.check_dimension(arms.dimension())?;
-        match arms {
-            ArmSet::Finite(list) => self.check_norm("the longest arm", list.max_norm()),
-            _ => Ok(()),
+        match arms.row(0) {
+            Some(row) => {
+                self.rule.check_row(&row)?;
+                self.check_norm("the longest arm", arms.max_norm())
+            }
+            None => Ok(()),
         }
     }
 
@@ -167,19 +137,48 @@ impl<R: Rule> Agent<R> {
         check_norm(field, length, self.rule.feature_bound(), || R::INFO.name)
     }
 
-    fn check_observation(&self, x: &[f64], reward: f64) -> Result<()> {
-        check_observation(x, reward, self.problem.dimension)?;
-        self.check_norm("x", norm(x))
+    fn check_observation(&self, row: &Row<'_>, reward: f64) -> Result<()> {
+        row.check(self.problem.dimension)?;
+        // The numbers as such, however many a sparse row has of them.
+        check_observation(row.values(), reward, row.values().len())?;
+        self.rule.check_row(row)?;
+        self.check_norm("x", row.norm())
     }
 
     /// Learns an observation that has been checked.
-    fn learn(&mut self, x: &[f64], reward: f64) {
+    fn learn(&mut self, row: &Row<'_>, reward: f64) {
         self.latest.take();
-        self.rule.learn(x, reward);
+        let mut memory = Vec::new();
+        match row {
+            Row::Dense(x) => self.rule.learn(x, reward),
+            row => self.rule.learn_row(&self.as_known(row, &mut memory), reward),
+        }
         if let Some(belief) = &mut self.certifier {
-            belief.record(x, reward, 1);
+            belief.record(row.dense(self.problem.dimension, &mut memory), reward, 1);
         }
         self.rewards += 1;
+    }
+
+    /// A row in a form that the rule knows: with its zeros, if that does not know sparse arms.
+    fn as_known<'a>(&self, row: &Row<'a>, memory: &'a mut Vec<f64>) -> Row<'a> {
+        match row {
+            Row::Sparse { .. } if !R::INFO.arm_sets.contains(&ArmKind::Sparse) => {
+                row.write_out(self.problem.dimension, memory);
+                Row::Dense(memory)
+            }
+            row => *row,
+        }
+    }
+
+    /// Counts a play whose reward is still out as if that were known, if the rule does so, and gives up those that are too
+    /// old. Returns the number of the play.
+    fn lend(&mut self, place: &Place<'_>, features: &[f64]) -> Option<u64> {
+        let longest = self.rule.lends()?;
+        while let Some(play) = self.plays.expire(self.rounds, longest) {
+            self.rule.take_back(&play.row(), play.weight, self.plays.len());
+        }
+        let weight = self.rule.lend(&place.row(features));
+        Some(self.plays.open(self.rounds, place, features, weight))
     }
 
     /// The mixture set that certifies and eliminates: the rule's, or one that is kept beside it.
@@ -202,6 +201,22 @@ impl<R: Rule> Agent<R> {
         }
     }
 
+    /// Picks an arm of a list of any kind, now and then at random if the caller wants that.
+    fn pick_of(&mut self, arms: &ArmSet<'_>, round: u64, rng: &mut dyn Rng) -> Result<Pick> {
+        let explore = self.common.explore;
+        if explore > 0.0 && rng.random::<f64>() < explore {
+            return Ok(Pick::bare(rng.random_range(0..arms.len().unwrap_or(1))));
+        }
+        self.pick_by_rule(arms, round, rng)
+    }
+
+    fn pick_by_rule(&mut self, arms: &ArmSet<'_>, round: u64, rng: &mut dyn Rng) -> Result<Pick> {
+        match arms {
+            ArmSet::Finite(list) => self.pick(list, round, rng),
+            _ => self.rule.pick_row(arms, Round { number: round, rng }),
+        }
+    }
+
     fn pick(&mut self, list: &FiniteArms, round: u64, rng: &mut dyn Rng) -> Result<Pick> {
         let round = Round { number: round, rng };
         if !self.common.eliminate {
@@ -215,8 +230,8 @@ impl<R: Rule> Agent<R> {
 
     /// Drops what is certified worse, if it is time to look.
     fn shorten(&mut self, list: &FiniteArms, round: u64) -> Result<()> {
-        self.shortlist.adopt(list);
-        if !self.shortlist.is_due(round) {
+        let stays = self.shortlist.adopt(list);
+        if !stays || !self.shortlist.is_due(round) {
             return Ok(());
         }
         let mut answers = self.take_answers()?;
@@ -264,21 +279,21 @@ impl<R: Rule> Agent<R> {
 
     fn why_not(&self) -> &'static str {
         match (self.common.certify, self.rule.claim()) {
-            (Certify::Off, _) => "certification is off",
+            (Certify::Off, _) => self.options.uncertified().unwrap_or("certification is off"),
             (_, Claim::None { why }) => why,
             (_, Claim::Holds(_)) => "the choice did not need bounds",
         }
     }
 
-    fn simulate(&self, list: &FiniteArms, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+    fn simulate(&self, arms: &ArmSet<'_>, count: usize, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
         check_number("draws", draws as f64, draws > 0, "at least 1")?;
-        let mut counts = vec![0; list.len()];
+        let mut counts = vec![0; count];
         let mut copy = self.clone();
         for _ in 0..draws {
             if R::IS_CHAIN {
                 copy.rule = self.rule.clone();
             }
-            counts[copy.pick(list, self.rounds + 1, rng)?.arm] += 1;
+            counts[copy.pick_by_rule(arms, self.rounds + 1, rng)?.arm] += 1;
         }
         Ok(Probabilities::simulated(&counts, draws))
     }
@@ -301,30 +316,31 @@ impl<R: Rule> Agent<R> {
         Ok(Some(Probabilities { values, standard_errors: None }))
     }
 
-    /// The arms, if they fit and are a list.
-    fn require_list<'a, 'b>(&self, arms: &'a ArmSet<'b>) -> Result<&'a FiniteArms<'b>> {
+    /// The number of arms, if they fit and are a list of any kind.
+    fn require_list(&self, arms: &ArmSet<'_>) -> Result<usize> {
         self.check_arms(arms)?;
-        match arms {
-            ArmSet::Finite(list) => Ok(list),
-            _ => Err(Error::ArmKind {
-                what: "the probability of each arm".into(),
-                given: ArmKind::of(arms).name(),
-                defined_for: ArmKind::Finite.name().into(),
-                remedy: "give a list",
-            }),
-        }
+        arms.len().ok_or_else(|| Error::ArmKind {
+            what: "the probability of each arm".into(),
+            given: ArmKind::of(arms).name(),
+            defined_for: ArmKind::Finite.name().into(),
+            remedy: "give a list",
+        })
     }
 
     /// The probability of each arm, as of the last refresh. A pick may change the rule; it is a copy that picks.
-    fn probabilities_in(&self, list: &FiniteArms, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+    fn probabilities_in(&self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+        let count = self.require_list(arms)?;
         let mut copy = self.clone();
-        if !R::INFO.randomised {
-            return Ok(Probabilities::certain(list.len(), copy.pick(list, self.rounds + 1, rng)?.arm));
-        }
-        match copy.exact(list)? {
-            Some(exact) => Ok(exact),
-            None => self.simulate(list, draws, rng),
-        }
+        let by_rule = if !R::INFO.randomised {
+            Probabilities::certain(count, copy.pick_by_rule(arms, self.rounds + 1, rng)?.arm)
+        } else {
+            match arms {
+                ArmSet::Finite(list) => copy.exact(list)?,
+                _ => None,
+            }
+            .map_or_else(|| self.simulate(arms, count, draws, rng), Ok)?
+        };
+        Ok(by_rule.mixed(self.common.explore))
     }
 
     /// The promise of intervals, or the reason why there is none.
@@ -333,6 +349,7 @@ impl<R: Rule> Agent<R> {
             policy: R::INFO.name,
             why: self.why_not(),
             remedy: match R::INFO.uses_history {
+                true if self.options.uncertified().is_some() => "leave that option out",
                 true => "set certify = \"mixture\"",
                 false => "ask a policy that remembers its observations, such as \"laplace-ts\"",
             },
@@ -405,11 +422,18 @@ impl<R: Rule> Policy for Agent<R> {
         self.check_arms(arms)?;
         self.latest.take();
         let round = self.rounds + 1;
-        let (index, id, features, bounds) = match arms {
+        let (index, id, features, place, bounds) = match arms {
             ArmSet::Finite(list) => {
-                let pick = self.pick(list, round, rng)?;
+                let pick = self.pick_of(arms, round, rng)?;
                 let features = Cow::Borrowed(list.arm(pick.arm));
-                (Some(pick.arm), list.given_id(pick.arm).map(Cow::Borrowed), features, pick.bounds)
+                let id = list.given_id(pick.arm).map(Cow::Borrowed);
+                (Some(pick.arm), id, features, Place::Dense, pick.bounds)
+            }
+            ArmSet::Sparse(_) | ArmSet::Hybrid(_) => {
+                let pick = self.pick_of(arms, round, rng)?;
+                let row = arms.row(pick.arm).unwrap_or(Row::Dense(&[]));
+                let place = Place::of(&row);
+                (Some(pick.arm), None, Cow::Borrowed(row.into_values()), place, pick.bounds)
             }
             ArmSet::Ball { .. } | ArmSet::Sphere { .. } => {
                 let kind = ArmKind::of(arms);
@@ -417,20 +441,43 @@ impl<R: Rule> Policy for Agent<R> {
                     return Err(undefined(R::INFO, kind));
                 }
                 let direction = self.rule.pick_direction(kind, Round { number: round, rng })?;
-                (None, None, Cow::Owned(direction.features), direction.bounds)
+                (None, None, Cow::Owned(direction.features), Place::Dense, direction.bounds)
             }
         };
         self.rule.refresh();
         self.rounds = round;
-        let log_odds = self.rule.log_odds(&features);
+        let log_odds = match &place {
+            Place::Dense => self.rule.log_odds(&features),
+            place => self.rule.log_odds_of(&place.row(&features)),
+        };
         let (optimistic_log_odds, certificate) = (bounds.1, self.certificate(bounds));
-        Ok(Choice { index, id, features, log_odds, optimistic_log_odds, certificate })
+        let play = self.lend(&place, &features);
+        Ok(Choice { index, id, features, place, play, log_odds, optimistic_log_odds, certificate })
     }
 
-    fn observe(&mut self, x: &[f64], reward: f64) -> Result<()> {
-        self.check_observation(x, reward)?;
-        self.learn(x, reward);
+    fn observe_row(&mut self, row: &Row<'_>, reward: f64) -> Result<()> {
+        self.check_observation(row, reward)?;
+        self.learn(row, reward);
         Ok(())
+    }
+
+    fn settle(&mut self, play: u64, reward: f64) -> Result<()> {
+        self.check_observation(&self.plays.get(play)?.row(), reward)?;
+        let play = self.plays.close(play)?;
+        self.rule.take_back(&play.row(), play.weight, self.plays.len());
+        self.learn(&play.row(), reward);
+        Ok(())
+    }
+
+    fn give_up(&mut self, play: u64) -> Result<()> {
+        let play = self.plays.close(play)?;
+        self.latest.take();
+        self.rule.take_back(&play.row(), play.weight, self.plays.len());
+        Ok(())
+    }
+
+    fn open_plays(&self) -> usize {
+        self.plays.len()
     }
 
     fn observe_many(&mut self, rows: &[f64], rewards: &[f64]) -> Result<()> {
@@ -440,9 +487,9 @@ impl<R: Rule> Policy for Agent<R> {
         }
         // All are checked before the first is learnt, and learning cannot fail: all or nothing.
         for (i, (x, reward)) in rows.chunks_exact(d).zip(rewards).enumerate() {
-            self.check_observation(x, *reward).map_err(|e| e.at_row(i))?;
+            self.check_observation(&Row::Dense(x), *reward).map_err(|e| e.at_row(i))?;
         }
-        rows.chunks_exact(d).zip(rewards).for_each(|(x, reward)| self.learn(x, *reward));
+        rows.chunks_exact(d).zip(rewards).for_each(|(x, reward)| self.learn(&Row::Dense(x), *reward));
         Ok(())
     }
 
@@ -483,11 +530,11 @@ impl<R: Rule> Policy for Agent<R> {
     }
 
     fn probabilities(&mut self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
-        let list = self.require_list(arms)?;
+        self.require_list(arms)?;
         // Whatever a pick changes is changed in a copy.
         let mut copy = self.clone();
         copy.refresh();
-        copy.probabilities_in(list, draws, rng)
+        copy.probabilities_in(arms, draws, rng)
     }
 
     fn snapshot(&self) -> Arc<dyn Snapshot> {
@@ -544,6 +591,12 @@ impl<R: Rule> Snapshot for Agent<R> {
         Ok(self.rule.log_odds(x))
     }
 
+    fn log_odds_of(&self, row: &Row<'_>) -> Result<f64> {
+        row.check(self.problem.dimension)?;
+        self.rule.check_row(row)?;
+        Ok(self.rule.log_odds_of(&self.as_known(row, &mut Vec::new())))
+    }
+
     fn interval(&self, x: &[f64]) -> Result<Certified> {
         check_vector("x", x, self.problem.dimension)?;
         self.interval_of(x, &mut new_answers(x.len())?)
@@ -560,6 +613,6 @@ impl<R: Rule> Snapshot for Agent<R> {
     }
 
     fn probabilities(&self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
-        self.probabilities_in(self.require_list(arms)?, draws, rng)
+        self.probabilities_in(arms, draws, rng)
     }
 }

@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{Posterior, SetPlanner};
-use super::rule::{Direction, Options, Pick, Round, Rule};
+use super::info::{ArmKind, EVERY_KIND, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
+use super::model::{HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE, SetPlanner};
+use super::rule::{Direction, Options, Pick, Round, Rule, undefined};
 use super::schedule::is_milestone;
-use crate::arms::FiniteArms;
+use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
 use crate::link;
 use crate::numerics::{dot, farthest_point, square_form};
+use crate::posterior::Row;
 use crate::problem::Problem;
 
 policy_info! {
@@ -53,13 +54,13 @@ policy_info! {
         guarantee: "none for the choices; intervals from the mixture set",
         guaranteed: false,
         planning: Planning::Milestones,
-        cost: "2 passes of n d^2 + K d^2",
+        cost: "2 passes of n d^2 + K d^2 while n <= K, then 2 d^2 + K d^2",
         memory: "n d + K d",
-        arm_sets: ALL_ARMS,
+        arm_sets: EVERY_KIND,
         reference: "Kaufmann, Cappe, Garivier 2012; Lai 1987",
         randomised: false,
-        order: RewardOrder::Irrelevant,
-        constant_cost: false,
+        order: RewardOrder::MattersInOnePass,
+        constant_cost: true,
         uses_history: true,
         needs_norm_bound: false,
         unit_arms: false,
@@ -74,11 +75,21 @@ policy_info! {
                 name: "optimism",
                 help: "the arm is chosen by optimism whenever floor(log t), to this base, grows; null: never",
             },
-            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+            DELAYED,
+            RIDGE,
+            MEMORY,
+            OWN,
+            HALF_LIFE,
         ],
         maker: PolicyMaker::of::<BayesUcb>(),
     }
 }
+
+pub(super) const DELAYED: OptionInfo = OptionInfo {
+    name: "delayed",
+    help: "for rewards that come late or in batches: for how many rounds at most a play counts as if its reward were known; \
+           null: not at all",
+};
 
 /// How many posterior standard deviations above the mean an index lies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -103,19 +114,22 @@ impl Quantile {
 
 /// Options of `bayes-ucb`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct BayesUcbOptions {
     /// z, how many posterior standard deviations above the mean.
     pub quantile: Quantile,
     /// Optimistic plays come whenever the logarithm of t to this base grows by one; none: never.
     pub optimism: Option<f64>,
-    /// Precision of the prior.
-    pub ridge: Option<f64>,
+    /// For how many rounds a play whose reward is out counts as if that were known.
+    pub delayed: Option<u64>,
+    /// How the posterior is kept.
+    #[serde(flatten)]
+    pub posterior: PosteriorOptions,
 }
 
 impl Default for BayesUcbOptions {
     fn default() -> Self {
-        Self { quantile: Quantile::Leverage, optimism: Some(1.2), ridge: None }
+        Self { quantile: Quantile::Leverage, optimism: Some(1.2), delayed: None, posterior: PosteriorOptions::default() }
     }
 }
 
@@ -127,7 +141,11 @@ impl Options for BayesUcbOptions {
         if let Some(base) = self.optimism {
             check_number("optimism", base, base > 1.0, "greater than 1, or null")?;
         }
-        self.ridge.map_or(Ok(()), |ridge| check_number("ridge", ridge, ridge > 0.0, "positive"))
+        self.posterior.validate()
+    }
+
+    fn uncertified(&self) -> Option<&'static str> {
+        self.posterior.uncertified()
     }
 }
 
@@ -135,44 +153,48 @@ impl Options for BayesUcbOptions {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(from = "Raw")]
 pub struct BayesUcb {
-    posterior: Posterior,
+    posterior: Laplace,
     options: BayesUcbOptions,
     planner: SetPlanner,
+    /// Fingerprint of the list last offered.
+    list: Option<u64>,
 }
 
 /// The serialised form: certificates of the planner are about the restored data.
 #[derive(Deserialize)]
 struct Raw {
-    posterior: Posterior,
+    posterior: Laplace,
     options: BayesUcbOptions,
     planner: SetPlanner,
+    list: Option<u64>,
 }
 
 impl From<Raw> for BayesUcb {
     fn from(raw: Raw) -> Self {
-        let Raw { posterior, options, mut planner } = raw;
-        planner.adopt(posterior.belief());
-        Self { posterior, options, planner }
+        let Raw { posterior, options, mut planner, list } = raw;
+        if let Some(belief) = posterior.belief() {
+            planner.adopt(belief);
+        }
+        Self { posterior, options, planner, list }
     }
 }
 
 /// A copy of the data is another history, about which the copied certificates hold as well.
 impl Clone for BayesUcb {
     fn clone(&self) -> Self {
-        let Self { posterior, options, planner } = self;
-        Raw { posterior: posterior.clone(), options: options.clone(), planner: planner.clone() }.into()
+        let Self { posterior, options, planner, list } = self;
+        Raw { posterior: posterior.clone(), options: options.clone(), planner: planner.clone(), list: *list }.into()
     }
 }
 
 impl BayesUcb {
-    /// t/d, t the number of observations, this round's included.
-    fn share(&self) -> f64 {
-        let history = self.posterior.belief().history();
-        (history.observations() + 1.0) / history.dimension() as f64
-    }
-
-    fn is_optimistic(&self, round: u64) -> bool {
-        self.options.optimism.is_some_and(|base| is_milestone(round, base))
+    /// The set over which this round's arm is chosen by optimism, if it is: where arms stay, and the data are few.
+    fn optimistic_set(&mut self, round: u64, arms_stay: bool) -> Option<(&mut SetPlanner, &mut Belief)> {
+        let due = self.options.optimism.is_some_and(|base| is_milestone(round, base));
+        if !(due && arms_stay && self.posterior.is_exact()) {
+            return None;
+        }
+        self.posterior.belief_mut().map(|belief| (&mut self.planner, belief))
     }
 }
 
@@ -182,8 +204,8 @@ impl Rule for BayesUcb {
     const ELIMINATE: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        let posterior = Posterior::new(problem, options.ridge)?;
-        Ok(Self { posterior, options: options.clone(), planner: SetPlanner::new(problem.dimension)? })
+        let posterior = Laplace::new(problem, &options.posterior)?;
+        Ok(Self { posterior, options: options.clone(), planner: SetPlanner::new(problem.dimension)?, list: None })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
@@ -192,22 +214,37 @@ impl Rule for BayesUcb {
         self.posterior.check(dimension)
     }
 
+    fn forgo_certificates(&mut self) {
+        self.posterior.forgo_certificates();
+    }
+
+    fn check_row(&self, row: &Row<'_>) -> Result<()> {
+        self.posterior.check_row(row, &INFO)
+    }
+
     fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
-        if self.is_optimistic(round.number) {
-            return self.planner.pick(self.posterior.belief_mut(), arms);
+        let stays = self.list.replace(arms.fingerprint()) == Some(arms.fingerprint());
+        self.posterior.offer(arms.len());
+        self.posterior.refresh();
+        if let Some((planner, belief)) = self.optimistic_set(round.number, stays) {
+            return planner.pick(belief, arms);
         }
-        let (quantile, share) = (self.options.quantile, self.share());
+        let (quantile, share) = (self.options.quantile, self.posterior.share());
         Ok(Pick::bare(self.posterior.best_index(arms, |mean, square| quantile.at(share, mean, square))))
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
-        if self.is_optimistic(round.number) {
-            return self.planner.pick_direction(self.posterior.belief_mut());
+    fn pick_row(&mut self, arms: &ArmSet<'_>, _round: Round<'_>) -> Result<Pick> {
+        let (quantile, share) = (self.options.quantile, self.posterior.share());
+        Ok(Pick::bare(self.posterior.best_row(arms, |mean, square| quantile.at(share, mean, square))?))
+    }
+
+    fn pick_direction(&mut self, kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        self.posterior.refresh();
+        if let Some((planner, belief)) = self.optimistic_set(round.number, true) {
+            return planner.pick_direction(belief);
         }
-        let (quantile, share) = (self.options.quantile, self.share());
-        let (theta, inverse) = self.posterior.moments();
-        let (theta, inverse) = (theta.to_vec(), inverse.to_vec());
-        let matrix = self.posterior.precision();
+        let (quantile, share) = (self.options.quantile, self.posterior.share());
+        let Some((theta, inverse, matrix)) = self.posterior.gaussian() else { return Err(undefined(&INFO, kind)) };
         let mut direction = Direction::along(&theta);
         // Direction and quantile depend on each other; the quantile moves with a logarithm only.
         for _ in 0..4 {
@@ -219,7 +256,27 @@ impl Rule for BayesUcb {
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {
-        self.posterior.learn(x, reward);
+        self.posterior.learn(&Row::Dense(x), reward);
+    }
+
+    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
+        self.posterior.learn(row, reward);
+    }
+
+    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+        self.posterior.log_odds(row)
+    }
+
+    fn lends(&self) -> Option<u64> {
+        self.options.delayed
+    }
+
+    fn lend(&mut self, row: &Row<'_>) -> f64 {
+        self.posterior.lend(row)
+    }
+
+    fn take_back(&mut self, row: &Row<'_>, weight: f64, left: usize) {
+        self.posterior.take_back(row, weight, left);
     }
 
     fn refresh(&mut self) {
@@ -235,10 +292,10 @@ impl Rule for BayesUcb {
     }
 
     fn belief(&self) -> Option<&Belief> {
-        Some(self.posterior.belief())
+        self.posterior.belief()
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {
-        Some(self.posterior.belief_mut())
+        self.posterior.belief_mut()
     }
 }

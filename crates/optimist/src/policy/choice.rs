@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::link;
 use crate::plan::Interval;
+use crate::posterior::Row;
 use crate::set::Guarantee;
 
 /// A chosen arm.
@@ -17,6 +18,13 @@ pub struct Choice<'a> {
     pub id: Option<Cow<'a, str>>,
     /// Its features: what [`Policy::observe`](super::Policy::observe) wants back with the reward.
     pub features: Cow<'a, [f64]>,
+    /// Which parameters they meet: all, unless the arms are sparse or hybrid ([`Choice::row`] has both in one).
+    #[serde(skip_serializing_if = "Place::is_dense")]
+    pub place: Place<'a>,
+    /// The number by which [`Policy::settle`](super::Policy::settle) knows this play, if the policy was told that rewards
+    /// come late.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub play: Option<u64>,
     /// Estimated log-odds of success, x'theta_hat.
     pub log_odds: f64,
     /// The largest log-odds that the rule's own confidence set allows the arm, where the rule computed it to choose:
@@ -32,13 +40,46 @@ impl Choice<'_> {
         Choice {
             id: self.id.map(|id| Cow::Owned(id.into_owned())),
             features: Cow::Owned(self.features.into_owned()),
+            place: self.place.into_owned(),
             ..self
         }
+    }
+
+    /// The features, and which parameters they meet: what [`Policy::observe_row`](super::Policy::observe_row) wants back.
+    pub fn row(&self) -> Row<'_> {
+        self.place.row(&self.features)
     }
 
     /// Estimated probability of success.
     pub fn probability(&self) -> f64 {
         link::mean(self.log_odds)
+    }
+}
+
+/// Which parameters the features of an arm meet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place<'a> {
+    /// All, one each.
+    Dense,
+    /// These.
+    Sparse(Cow<'a, [u32]>),
+    /// The shared ones, and those of this arm.
+    Own(u64),
+}
+
+impl<'a> Place<'a> {
+    fn is_dense(&self) -> bool {
+        matches!(self, Place::Dense)
+    }
+
+    /// That of a row.
+    pub(super) fn of(row: &Row<'a>) -> Self {
+        match row {
+            Row::Dense(_) => Place::Dense,
+            Row::Sparse { indices, .. } => Place::Sparse(Cow::Borrowed(indices)),
+            Row::Own { owner, .. } => Place::Own(*owner),
+        }
     }
 }
 
@@ -147,6 +188,14 @@ impl Probabilities {
         let mut values = vec![0.0; arms];
         values[chosen] = 1.0;
         Self { values, standard_errors: None }
+    }
+
+    /// The same, if a share of the choices is drawn from all arms alike.
+    pub(super) fn mixed(mut self, explore: f64) -> Self {
+        let uniform = explore / self.values.len() as f64;
+        self.values.iter_mut().for_each(|p| *p = (1.0 - explore) * *p + uniform);
+        self.standard_errors.iter_mut().flatten().for_each(|e| *e *= 1.0 - explore);
+        self
     }
 
     /// Frequencies among `draws`.

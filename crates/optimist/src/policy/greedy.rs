@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::Posterior;
+use super::info::{ArmKind, EVERY_KIND, Family, Planning, PolicyInfo, PolicyMaker, RewardOrder};
+use super::model::{HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE};
 use super::rule::{Direction, Options, Pick, Round, Rule};
-use crate::arms::FiniteArms;
+use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
-use crate::error::{Result, check_number};
+use crate::error::Result;
+use crate::posterior::Row;
 use crate::problem::Problem;
 
 policy_info! {
@@ -23,41 +24,46 @@ policy_info! {
         guarantee: "none for the choices; intervals from the mixture set",
         guaranteed: false,
         planning: Planning::ClosedForm,
-        cost: "2 passes of n d^2 + K d",
+        cost: "2 passes of n d^2 + K d while n <= K, then 2 d^2 + K d",
         memory: "n d + d^2",
-        arm_sets: ALL_ARMS,
+        arm_sets: EVERY_KIND,
         reference: "folklore",
         randomised: false,
-        order: RewardOrder::Irrelevant,
-        constant_cost: false,
+        order: RewardOrder::MattersInOnePass,
+        constant_cost: true,
         uses_history: true,
         needs_norm_bound: false,
         unit_arms: false,
         required: &[],
         example: "{}",
-        options: &[OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" }],
+        options: &[RIDGE, MEMORY, OWN, HALF_LIFE],
         maker: PolicyMaker::of::<Greedy>(),
     }
 }
 
 /// Options of `greedy`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct GreedyOptions {
-    /// Precision of the prior.
-    pub ridge: Option<f64>,
+    /// How the posterior is kept.
+    #[serde(flatten)]
+    pub posterior: PosteriorOptions,
 }
 
 impl Options for GreedyOptions {
     fn validate(&self) -> Result<()> {
-        self.ridge.map_or(Ok(()), |ridge| check_number("ridge", ridge, ridge > 0.0, "positive"))
+        self.posterior.validate()
+    }
+
+    fn uncertified(&self) -> Option<&'static str> {
+        self.posterior.uncertified()
     }
 }
 
 /// The arm that looks best.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Greedy {
-    posterior: Posterior,
+    posterior: Laplace,
 }
 
 impl Rule for Greedy {
@@ -65,15 +71,28 @@ impl Rule for Greedy {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        Ok(Self { posterior: Posterior::new(problem, options.ridge)? })
+        Ok(Self { posterior: Laplace::new(problem, &options.posterior)? })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
         self.posterior.check(dimension)
     }
 
+    fn forgo_certificates(&mut self) {
+        self.posterior.forgo_certificates();
+    }
+
+    fn check_row(&self, row: &Row<'_>) -> Result<()> {
+        self.posterior.check_row(row, &INFO)
+    }
+
     fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
+        self.posterior.offer(arms.len());
         Ok(Pick::bare(arms.best_for(self.posterior.theta())))
+    }
+
+    fn pick_row(&mut self, arms: &ArmSet<'_>, _round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(self.posterior.best_row(arms, |_, _| 0.0)?))
     }
 
     fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
@@ -81,7 +100,15 @@ impl Rule for Greedy {
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {
-        self.posterior.learn(x, reward);
+        self.posterior.learn(&Row::Dense(x), reward);
+    }
+
+    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
+        self.posterior.learn(row, reward);
+    }
+
+    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+        self.posterior.log_odds(row)
     }
 
     fn refresh(&mut self) {
@@ -93,10 +120,10 @@ impl Rule for Greedy {
     }
 
     fn belief(&self) -> Option<&Belief> {
-        Some(self.posterior.belief())
+        self.posterior.belief()
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {
-        Some(self.posterior.belief_mut())
+        self.posterior.belief_mut()
     }
 }

@@ -44,6 +44,10 @@ impl Family {
 pub enum ArmKind {
     /// A list of arms, the same every round or not.
     Finite,
+    /// A list of arms that are mostly zero.
+    Sparse,
+    /// A list of arms with parameters of their own.
+    Hybrid,
     /// The unit ball.
     Ball,
     /// The unit sphere.
@@ -55,6 +59,8 @@ impl ArmKind {
     pub fn of(arms: &ArmSet<'_>) -> Self {
         match arms {
             ArmSet::Finite(_) => ArmKind::Finite,
+            ArmSet::Sparse(_) => ArmKind::Sparse,
+            ArmSet::Hybrid(_) => ArmKind::Hybrid,
             ArmSet::Ball { .. } => ArmKind::Ball,
             ArmSet::Sphere { .. } => ArmKind::Sphere,
         }
@@ -64,6 +70,8 @@ impl ArmKind {
     pub fn name(self) -> &'static str {
         match self {
             ArmKind::Finite => "finite",
+            ArmKind::Sparse => "sparse",
+            ArmKind::Hybrid => "hybrid",
             ArmKind::Ball => "ball",
             ArmKind::Sphere => "sphere",
         }
@@ -72,6 +80,9 @@ impl ArmKind {
 
 /// Lists, the ball and the sphere.
 pub const ALL_ARMS: &[ArmKind] = &[ArmKind::Finite, ArmKind::Ball, ArmKind::Sphere];
+/// Every kind.
+pub const EVERY_KIND: &[ArmKind] =
+    &[ArmKind::Finite, ArmKind::Sparse, ArmKind::Hybrid, ArmKind::Ball, ArmKind::Sphere];
 /// Lists only.
 pub const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
 
@@ -105,6 +116,8 @@ pub enum RewardOrder {
     Irrelevant,
     /// Which random number is spent on which observation: the choices of a given seed, not their distribution.
     Draws,
+    /// What is learnt, from more distinct arms than a list holds; nothing otherwise.
+    MattersInOnePass,
     /// What is learnt.
     Matters,
 }
@@ -164,7 +177,7 @@ pub struct PolicyInfo {
     /// Values for those options, as a JSON object, with which examples and checks can build the policy; "{}" if there are
     /// none.
     pub example: &'static str,
-    /// The policy's own options; history-based policies have [`COMMON_OPTIONS`] as well.
+    /// The policy's own options; all have [`EVERY_OPTION`] as well, and history-based policies [`COMMON_OPTIONS`].
     pub options: &'static [OptionInfo],
     /// How it is made.
     #[serde(skip)]
@@ -184,6 +197,13 @@ pub const COMMON_OPTIONS: &[OptionInfo] = &[
     },
 ];
 
+/// Options of every policy.
+pub const EVERY_OPTION: &[OptionInfo] = &[OptionInfo {
+    name: "explore",
+    help: "share of the rounds in which an arm of a list is drawn at random, so that every arm has at least the probability \
+           explore/K that logs need; between 0 and 1",
+}];
+
 impl PolicyInfo {
     /// The documentation as plain text: paragraphs, and formulas that are indented.
     pub fn description(&self) -> String {
@@ -198,7 +218,7 @@ impl PolicyInfo {
     /// All options: the policy's own and the shared ones.
     pub fn all_options(&self) -> impl Iterator<Item = &'static OptionInfo> {
         let shared = if self.uses_history { COMMON_OPTIONS } else { &[] };
-        self.options.iter().chain(shared)
+        self.options.iter().chain(shared).chain(EVERY_OPTION)
     }
 
     pub(super) fn build(&self, problem: &Problem, options: &Value) -> Result<Box<dyn Policy>> {

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bayes_ucb::BayesUcb;
+use super::bayes_ucb::{BayesUcb, DELAYED};
 use super::budget::{Budget, OptimismBound};
 use super::choice::{Claim, Insurance};
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{Price, SetPlanner, check_dimension};
+use super::model::{MEMORY, Price, RIDGE, SetPlanner, check_dimension};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -14,6 +14,7 @@ use crate::error::{Error, Result, check_count, check_number};
 use crate::link;
 use crate::numerics::{dot, norm};
 use crate::plan::Answers;
+use crate::posterior::Row;
 use crate::problem::Problem;
 use crate::set::LevelSet;
 
@@ -62,7 +63,7 @@ policy_info! {
         arm_sets: ALL_ARMS,
         reference: "see bayes-ucb and optimist",
         randomised: false,
-        order: RewardOrder::Irrelevant,
+        order: RewardOrder::MattersInOnePass,
         constant_cost: false,
         uses_history: true,
         needs_norm_bound: false,
@@ -83,7 +84,9 @@ policy_info! {
                 name: "optimism",
                 help: "of bayes-ucb: it is optimistic itself whenever floor(log t), to this base, grows; null: never",
             },
-            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+            DELAYED,
+            RIDGE,
+            MEMORY,
         ],
         maker: PolicyMaker::of::<Insured<BayesUcb>>(),
     }
@@ -104,6 +107,10 @@ impl<O: Options> Options for InsuredOptions<O> {
     fn validate(&self) -> Result<()> {
         self.budget.map_or(Ok(()), |budget| budget.validate())?;
         self.rule.validate()
+    }
+
+    fn uncertified(&self) -> Option<&'static str> {
+        self.rule.uncertified()
     }
 }
 
@@ -324,6 +331,23 @@ impl<R: Rule> Rule for Insured<R> {
         self.inner.learn(x, reward);
     }
 
+    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
+        self.ledger.longest = self.ledger.longest.max(row.norm());
+        self.inner.learn_row(row, reward);
+    }
+
+    fn lends(&self) -> Option<u64> {
+        self.inner.lends()
+    }
+
+    fn lend(&mut self, row: &Row<'_>) -> f64 {
+        self.inner.lend(row)
+    }
+
+    fn take_back(&mut self, row: &Row<'_>, weight: f64, left: usize) {
+        self.inner.take_back(row, weight, left);
+    }
+
     fn refresh(&mut self) {
         self.inner.refresh();
     }
@@ -339,6 +363,10 @@ impl<R: Rule> Rule for Insured<R> {
 
     fn log_odds(&self, x: &[f64]) -> f64 {
         self.inner.log_odds(x)
+    }
+
+    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+        self.inner.log_odds_of(row)
     }
 
     fn claim(&self) -> Claim {

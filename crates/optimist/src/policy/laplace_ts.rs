@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::Posterior;
+use super::info::{ArmKind, EVERY_KIND, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
+use super::model::{HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE};
 use super::rule::{Direction, Options, Pick, Round, Rule};
-use crate::arms::FiniteArms;
+use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
-use crate::numerics::perturb;
+use crate::posterior::Row;
 use crate::problem::Problem;
 
 policy_info! {
@@ -33,13 +33,13 @@ policy_info! {
         guarantee: "none for the choices; intervals from the mixture set",
         guaranteed: false,
         planning: Planning::ClosedForm,
-        cost: "2 passes of n d^2 + K d",
+        cost: "2 passes of n d^2 + K d while n <= K, then d^3/6 + K d",
         memory: "n d + d^2",
-        arm_sets: ALL_ARMS,
+        arm_sets: EVERY_KIND,
         reference: "Chapelle, Li 2011; Abeille, Lazaric 2017 (inflation)",
         randomised: true,
-        order: RewardOrder::Irrelevant,
-        constant_cost: false,
+        order: RewardOrder::MattersInOnePass,
+        constant_cost: true,
         uses_history: true,
         needs_norm_bound: false,
         unit_arms: false,
@@ -47,7 +47,10 @@ policy_info! {
         example: "{}",
         options: &[
             OptionInfo { name: "scale", help: "multiple of the posterior's standard deviation; positive" },
-            OptionInfo { name: "ridge", help: "precision of the prior; null: d/S^2, or 1 without a norm bound" },
+            RIDGE,
+            MEMORY,
+            OWN,
+            HALF_LIFE,
         ],
         maker: PolicyMaker::of::<LaplaceTs>(),
     }
@@ -55,41 +58,37 @@ policy_info! {
 
 /// Options of `laplace-ts`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct LaplaceTsOptions {
     /// Multiple of the posterior's standard deviation.
     pub scale: f64,
-    /// Precision of the prior.
-    pub ridge: Option<f64>,
+    /// How the posterior is kept.
+    #[serde(flatten)]
+    pub posterior: PosteriorOptions,
 }
 
 impl Default for LaplaceTsOptions {
     fn default() -> Self {
-        Self { scale: 1.0, ridge: None }
+        Self { scale: 1.0, posterior: PosteriorOptions::default() }
     }
 }
 
 impl Options for LaplaceTsOptions {
     fn validate(&self) -> Result<()> {
         check_number("scale", self.scale, self.scale > 0.0, "positive")?;
-        self.ridge.map_or(Ok(()), |ridge| check_number("ridge", ridge, ridge > 0.0, "positive"))
+        self.posterior.validate()
+    }
+
+    fn uncertified(&self) -> Option<&'static str> {
+        self.posterior.uncertified()
     }
 }
 
 /// Thompson sampling from the Laplace posterior.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LaplaceTs {
-    posterior: Posterior,
+    posterior: Laplace,
     scale: f64,
-    #[serde(skip)]
-    draw: Vec<f64>,
-}
-
-impl LaplaceTs {
-    fn sample(&mut self, round: Round<'_>) {
-        let (theta, cholesky) = self.posterior.gaussian();
-        perturb(theta, self.scale, cholesky, round.rng, &mut self.draw);
-    }
 }
 
 impl Rule for LaplaceTs {
@@ -97,7 +96,7 @@ impl Rule for LaplaceTs {
     const INFO: &'static PolicyInfo = &INFO;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        Ok(Self { posterior: Posterior::new(problem, options.ridge)?, scale: options.scale, draw: Vec::new() })
+        Ok(Self { posterior: Laplace::new(problem, &options.posterior)?, scale: options.scale })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
@@ -105,18 +104,37 @@ impl Rule for LaplaceTs {
         self.posterior.check(dimension)
     }
 
+    fn forgo_certificates(&mut self) {
+        self.posterior.forgo_certificates();
+    }
+
+    fn check_row(&self, row: &Row<'_>) -> Result<()> {
+        self.posterior.check_row(row, &INFO)
+    }
+
     fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
-        self.sample(round);
-        Ok(Pick::bare(arms.best_for(&self.draw)))
+        self.posterior.offer(arms.len());
+        Ok(Pick::bare(arms.best_for(self.posterior.draw(self.scale, round.rng))))
+    }
+
+    fn pick_row(&mut self, arms: &ArmSet<'_>, round: Round<'_>) -> Result<Pick> {
+        Ok(Pick::bare(self.posterior.best_drawn_row(arms, self.scale, round.rng)?))
     }
 
     fn pick_direction(&mut self, _kind: ArmKind, round: Round<'_>) -> Result<Direction> {
-        self.sample(round);
-        Ok(Direction::along(&self.draw))
+        Ok(Direction::along(self.posterior.draw(self.scale, round.rng)))
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {
-        self.posterior.learn(x, reward);
+        self.posterior.learn(&Row::Dense(x), reward);
+    }
+
+    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
+        self.posterior.learn(row, reward);
+    }
+
+    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+        self.posterior.log_odds(row)
     }
 
     fn refresh(&mut self) {
@@ -128,10 +146,10 @@ impl Rule for LaplaceTs {
     }
 
     fn belief(&self) -> Option<&Belief> {
-        Some(self.posterior.belief())
+        self.posterior.belief()
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {
-        Some(self.posterior.belief_mut())
+        self.posterior.belief_mut()
     }
 }

@@ -34,6 +34,7 @@ macro_rules! policy_info {
 mod agent;
 mod budget;
 mod choice;
+mod common;
 mod constants;
 mod document;
 mod info;
@@ -41,6 +42,7 @@ mod level_set_rule;
 mod model;
 mod norm_bound;
 mod options;
+mod plays;
 mod registry;
 mod rule;
 mod schedule;
@@ -48,16 +50,17 @@ mod session;
 mod shortlist;
 mod snapshot;
 
-pub use agent::{Agent, Certify, Common};
+pub use agent::Agent;
 pub use budget::{Budget, Curve};
-pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Probabilities};
+pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Place, Probabilities};
+pub use common::{Certify, Common};
 pub use constants::{Constants, ConstantsOptions};
 pub use document::{restore, restore_bytes};
 pub use info::{
-    ALL_ARMS, ArmKind, COMMON_OPTIONS, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder,
+    ALL_ARMS, ArmKind, COMMON_OPTIONS, EVERY_KIND, EVERY_OPTION, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder,
 };
 pub use level_set_rule::{LevelSetRule, SetPolicy};
-pub use model::{Bonus, ProjectionStatus};
+pub use model::{Bonus, Memory, PosteriorOptions, ProjectionStatus, Ridge};
 pub use registry::{build, build_with, info, names, register, registry};
 pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};
 pub use session::Session;
@@ -97,6 +100,7 @@ use rand::Rng;
 
 use crate::arms::{ArmSet, FiniteArms};
 use crate::error::Result;
+use crate::posterior::Row;
 use crate::problem::Problem;
 
 /// A rule that chooses arms and learns from rewards.
@@ -136,7 +140,39 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// If `x` has the wrong length, a number that is not finite or a norm above what the policy's theory allows, or if
     /// the reward is outside [0, 1]. Nothing is changed then.
-    fn observe(&mut self, x: &[f64], reward: f64) -> Result<()>;
+    fn observe(&mut self, x: &[f64], reward: f64) -> Result<()> {
+        self.observe_row(&Row::Dense(x), reward)
+    }
+
+    /// As [`Policy::observe`] for a row of any form; [`Choice::row`] is that of a choice.
+    ///
+    /// # Errors
+    /// As there; also if the row is of another form than the policy was built for, or an index is out of range.
+    fn observe_row(&mut self, row: &Row<'_>, reward: f64) -> Result<()>;
+
+    /// Learns the reward of a choice that was made while rewards are late ([`Choice::play`]).
+    ///
+    /// # Errors
+    /// If the play is not open (it was settled, given up, or has expired), or the reward is outside [0, 1].
+    fn settle(&mut self, play: u64, reward: f64) -> Result<()>;
+
+    /// The reward of a play will never come: it no longer counts as if it would.
+    ///
+    /// # Errors
+    /// If the play is not open.
+    fn give_up(&mut self, play: u64) -> Result<()>;
+
+    /// The number of plays whose reward is out.
+    fn open_plays(&self) -> usize;
+
+    /// Chooses `count` times before any reward comes. A policy that was told that rewards come late (option `delayed`)
+    /// spreads such a batch over arms that would teach it something.
+    ///
+    /// # Errors
+    /// As [`Policy::choose`].
+    fn choose_many<'a>(&mut self, arms: &'a ArmSet<'_>, count: usize, rng: &mut dyn Rng) -> Result<Vec<Choice<'a>>> {
+        (0..count).map(|_| self.choose(arms, rng)).collect()
+    }
 
     /// Learns several outcomes: `rows` holds the features of one after the other, `rewards` one number each.
     ///

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::Policy;
-use super::agent::{Agent, Certify, Common};
+use super::agent::Agent;
+use super::common::{Certify, Common};
 use super::rule::Rule;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -12,10 +13,8 @@ use crate::problem::Problem;
 pub(super) fn to_value<R: Rule>(options: &R::Options, common: Common) -> Result<Value> {
     let failed = |e: serde_json::Error| Error::Option { field: R::INFO.name.into(), what: e.to_string() };
     let mut value = serde_json::to_value(options).map_err(failed)?;
-    if R::INFO.uses_history
-        && let (Value::Object(own), Value::Object(shared)) = (&mut value, serde_json::to_value(common).map_err(failed)?)
-    {
-        own.extend(shared);
+    if let (Value::Object(own), Value::Object(shared)) = (&mut value, serde_json::to_value(common).map_err(failed)?) {
+        own.extend(shared.into_iter().filter(|(name, _)| R::INFO.uses_history || name == "explore"));
     }
     Ok(value)
 }
@@ -33,18 +32,20 @@ pub(super) fn build<R: Rule>(problem: &Problem, options: &Value) -> Result<Box<d
         other => return Err(wrong_option::<R>(format!("expected an object, got {other}"))),
     };
     check_each_option::<R>(&own)?;
-    let mut common = Common::of::<R>();
-    if R::INFO.uses_history {
-        if let Some(value) = own.remove("certify") {
-            common.certify = read::<R, _>(value)?;
-            // What is dropped by default is not dropped without the set that proves it.
-            common.eliminate &= common.certify == Certify::Mixture;
-        }
-        if let Some(value) = own.remove("eliminate") {
-            common.eliminate = read::<R, _>(value)?;
-        }
-    }
+    let [certify, eliminate, explore] = ["certify", "eliminate", "explore"].map(|name| own.remove(name));
     let options: R::Options = read::<R, _>(Value::Object(own))?;
+    let mut common = Common::with::<R>(&options);
+    if let Some(value) = certify {
+        common.certify = read::<R, _>(value)?;
+        // What is dropped by default is not dropped without the set that proves it.
+        common.eliminate &= common.certify == Certify::Mixture;
+    }
+    if let Some(value) = eliminate {
+        common.eliminate = read::<R, _>(value)?;
+    }
+    if let Some(value) = explore {
+        common.explore = read::<R, _>(value)?;
+    }
     Ok(Box::new(Agent::<R>::new(problem, &options, common)?))
 }
 
@@ -59,6 +60,7 @@ fn check_each_option<R: Rule>(given: &Map<String, Value>) -> Result<()> {
         let sound = match name.as_str() {
             "certify" => serde_json::from_value::<Certify>(value.clone()).is_ok(),
             "eliminate" => value.is_boolean(),
+            "explore" => value.is_number(),
             _ => {
                 let alone = Map::from_iter([(name.clone(), value.clone())]);
                 serde_json::from_value::<R::Options>(Value::Object(alone)).is_ok()

@@ -6,13 +6,14 @@ use rand::Rng;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::agent::Certify;
+use super::common::Certify;
 use super::choice::{Claim, Insurance};
 use super::info::{ArmKind, PolicyInfo};
-use crate::arms::FiniteArms;
+use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result};
 use crate::plan::Answers;
+use crate::posterior::Row;
 use crate::problem::Problem;
 
 /// Options of a policy: a serde struct with defaults.
@@ -22,6 +23,11 @@ pub trait Options: Clone + Debug + Default + Send + Sync + Serialize + Deseriali
     /// # Errors
     /// Names the first option that is out of range, its value and what is allowed.
     fn validate(&self) -> Result<()>;
+
+    /// Why the mixture set certifies nothing with these options, if it does not.
+    fn uncertified(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The round at hand.
@@ -108,11 +114,33 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Names the part that does not fit.
     fn check(&self, dimension: usize) -> Result<()>;
 
+    /// Nobody will ask for certificates: what is kept for them alone may go.
+    fn forgo_certificates(&mut self) {}
+
+    /// Checks that a row, whose numbers have been checked, is of a form that the rule can learn.
+    ///
+    /// # Errors
+    /// If it is not.
+    fn check_row(&self, row: &Row<'_>) -> Result<()> {
+        match row {
+            Row::Own { .. } => Err(undefined(Self::INFO, ArmKind::Hybrid)),
+            Row::Dense(_) | Row::Sparse { .. } => Ok(()),
+        }
+    }
+
     /// Picks an arm of a list.
     ///
     /// # Errors
     /// If a computation has no answer; the caller's input has been checked.
     fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick>;
+
+    /// Picks an arm of a list that is sparse or hybrid.
+    ///
+    /// # Errors
+    /// If the rule is not defined there.
+    fn pick_row(&mut self, arms: &ArmSet<'_>, _round: Round<'_>) -> Result<Pick> {
+        Err(undefined(Self::INFO, ArmKind::of(arms)))
+    }
 
     /// Picks a point of the ball or the sphere.
     ///
@@ -124,6 +152,25 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
 
     /// Learns an observation.
     fn learn(&mut self, x: &[f64], reward: f64);
+
+    /// Learns an observation of a row of any form that [`Rule::check_row`] lets pass. Rules that are not defined for sparse
+    /// arms are handed rows with their zeros.
+    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
+        self.learn(row.values(), reward);
+    }
+
+    /// For how many rounds a play whose reward is out counts as if that were known; none if the rule does not do so.
+    fn lends(&self) -> Option<u64> {
+        None
+    }
+
+    /// Counts a play as if its reward were known. Returns the weight that was added along its features.
+    fn lend(&mut self, _row: &Row<'_>) -> f64 {
+        0.0
+    }
+
+    /// Takes that away again; `left` plays are open beside it.
+    fn take_back(&mut self, _row: &Row<'_>, _weight: f64, _left: usize) {}
 
     /// Brings the estimate and the rule's own set in step with the observations. What cannot be computed is an error of the
     /// question that needs it.
@@ -139,6 +186,11 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Estimated log-odds of `x`.
     fn log_odds(&self, x: &[f64]) -> f64 {
         crate::numerics::dot(x, self.estimate())
+    }
+
+    /// Estimated log-odds of a row, as [`Rule::learn_row`] is handed it.
+    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+        self.log_odds(row.values())
     }
 
     /// What the rule's own set promises.

@@ -23,12 +23,15 @@ pub(super) struct Shortlist {
 }
 
 impl Shortlist {
-    /// Takes over `list`; another one than before starts whole.
-    pub(super) fn adopt(&mut self, list: &FiniteArms) {
+    /// Takes over `list`, and says whether it is the one of the last round; another one starts whole. Only on a list that
+    /// stays is it worth a look: what is dropped of one that is gone tomorrow helps nobody.
+    pub(super) fn adopt(&mut self, list: &FiniteArms) -> bool {
         let source = Some((list.fingerprint(), list.len()));
-        if self.source != source {
+        let stays = self.source == source;
+        if !stays {
             *self = Self { source, left: None };
         }
+        stays
     }
 
     /// Whether it is time to look.

@@ -9,6 +9,7 @@ use super::choice::{Certified, CertifiedList, Probabilities};
 use super::info::PolicyInfo;
 use crate::arms::{ArmSet, FiniteArms};
 use crate::error::Result;
+use crate::posterior::Row;
 use crate::problem::Problem;
 
 /// How much a policy has seen.
@@ -55,6 +56,12 @@ pub trait Snapshot: Debug + Send + Sync {
     /// # Errors
     /// If `x` has the wrong length or a number that is not finite.
     fn log_odds(&self, x: &[f64]) -> Result<f64>;
+
+    /// Estimated log-odds of a row of any form.
+    ///
+    /// # Errors
+    /// If the row does not fit the policy.
+    fn log_odds_of(&self, row: &Row<'_>) -> Result<f64>;
 
     /// As [`Policy::interval`](super::Policy::interval).
     ///

@@ -103,7 +103,7 @@ impl EnclosingEllipsoid {
         centre.copy_from_slice(set.centre());
         matrix.copy_from_slice(&set.at_centre.hessian);
         matrix.iter_mut().step_by(set.centre().len() + 1).for_each(|v| *v += set.ridge() + raised);
-        self.cholesky.inverse_into(inverse, &mut self.vector);
+        self.cholesky.inverse_into(inverse);
         *radius = (squared + 4.0 * (raised - shift) * set.norm_bound().powi(2)).sqrt();
         Ok(())
     }

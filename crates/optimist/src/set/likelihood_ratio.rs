@@ -36,7 +36,7 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Run};
+use super::filter::{self, ASSUMPTIONS, Run};
 use super::guarantee::{Guarantee, Theorem};
 use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
@@ -44,6 +44,7 @@ use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::link;
 use crate::numerics::{Precision, norm};
+use crate::posterior::DenseFilter;
 use crate::problem::Problem;
 
 /// The radius of Emmenegger, Mutny and Krause 2023.
@@ -57,7 +58,7 @@ pub struct LikelihoodRatio {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct State {
     options: Problem,
-    filter: LaplaceFilter,
+    filter: DenseFilter,
     /// Sum of w_s l(x_s'theta_s, r_s).
     lost: f64,
     /// The run of one arm that is going on.
@@ -105,7 +106,7 @@ impl Discount {
 impl State {
     /// Counts `count` observations of `x`, all within the open block.
     fn lose(&mut self, x: &[f64], reward: f64, count: f64) {
-        let prior = self.filter.predict(x);
+        let prior = self.filter.prepare(x);
         let shrink = self.options.norm_bound.map_or(1.0, |bound| (bound / norm(self.filter.theta())).min(1.0));
         let mut weight = 1.0;
         if let Some(discount) = &mut self.discount {
@@ -118,7 +119,7 @@ impl State {
     /// Learns the open block.
     fn close_block(&mut self) {
         if let Some(block) = self.run.open_block() {
-            let prior = self.filter.predict(self.run.arm());
+            let prior = self.filter.prepare(self.run.arm());
             self.filter.learn(self.run.arm(), block.mean_reward, block.count, prior);
             if let Some(discount) = &mut self.discount {
                 discount.learn(self.run.arm(), block.count);
@@ -135,7 +136,7 @@ impl LikelihoodRatio {
     /// If an option is out of range.
     pub fn new(options: &Problem) -> Result<Self> {
         options.validate()?;
-        let filter = LaplaceFilter::new(options);
+        let filter = filter::start(options);
         let discount = options.norm_bound.map(|bound| Discount::new(options, bound).map(Box::new)).transpose()?;
         Ok(Self { state: State { options: *options, filter, lost: 0.0, run: Run::default(), discount } })
     }

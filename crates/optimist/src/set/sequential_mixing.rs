@@ -30,13 +30,14 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::filter::{ASSUMPTIONS, LaplaceFilter, Prediction, Run};
+use super::filter::{self, ASSUMPTIONS, Run};
 use super::guarantee::{Guarantee, Theorem};
 use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::numerics::mixed_loss;
+use crate::posterior::{DenseFilter, Prediction};
 use crate::problem::Problem;
 
 /// The sequential-mixing radius.
@@ -50,7 +51,7 @@ pub struct SequentialMixing {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct State {
     options: Problem,
-    filter: LaplaceFilter,
+    filter: DenseFilter,
     /// Sum of m_s.
     lost: f64,
     /// The run of one arm that is going on.
@@ -64,7 +65,7 @@ impl SequentialMixing {
     /// If an option is out of range.
     pub fn new(options: &Problem) -> Result<Self> {
         options.validate()?;
-        let filter = LaplaceFilter::new(options);
+        let filter = filter::start(options);
         Ok(Self { state: State { options: *options, filter, lost: 0.0, run: Run::default() } })
     }
 }
@@ -97,7 +98,7 @@ impl State {
     /// Lets the filter learn the open block.
     fn close_block(&mut self) {
         if let Some(block) = self.run.open_block() {
-            let prior = self.filter.predict(self.run.arm());
+            let prior = self.filter.prepare(self.run.arm());
             self.filter.learn(self.run.arm(), block.mean_reward, block.count, prior);
             self.run.close();
         }
@@ -153,7 +154,7 @@ impl Strategy for SequentialMixing {
         }
         let mut left = count;
         while left > 0 {
-            let prior = self.state.filter.predict(x);
+            let prior = self.state.filter.prepare(x);
             let before = self.state.open_loss(prior);
             left -= self.state.run.take(reward, left);
             self.state.lost += self.state.open_loss(prior) - before;

@@ -2,6 +2,7 @@
 
 mod bernstein;
 mod conformance;
+mod contextual;
 mod coverage;
 mod insured;
 mod one_pass;

@@ -154,13 +154,13 @@ const RIDGE: f64 = 3.0 / 16.0;
 
 #[test]
 fn greedy_plays_the_best_arm_of_the_slow_estimate() {
-    compare("greedy", json!({}), RIDGE, |slow, _, _, _| Ok(slow.estimate().0));
-    compare("greedy", json!({ "ridge": 2.5 }), 2.5, |slow, _, _, _| Ok(slow.estimate().0));
+    compare("greedy", json!({ "posterior": "exact" }), RIDGE, |slow, _, _, _| Ok(slow.estimate().0));
+    compare("greedy", json!({ "ridge": 2.5, "posterior": "exact" }), 2.5, |slow, _, _, _| Ok(slow.estimate().0));
 }
 
 #[test]
 fn laplace_ts_draws_from_the_slow_posterior() {
-    compare("laplace-ts", json!({ "scale": 1.5 }), RIDGE, |slow, _, _, rng| {
+    compare("laplace-ts", json!({ "scale": 1.5, "posterior": "exact" }), RIDGE, |slow, _, _, rng| {
         let (mut theta, hessian) = slow.estimate();
         // L'v = xi, by back substitution.
         let (l, mut v) = (cholesky(&hessian), normal(rng));
@@ -285,7 +285,7 @@ fn evill_with_published_constants_warms_up() {
 /// A `pg-ts` whose chain can be looked at, fed with `data`.
 fn chain(dimension: usize, options: &pg_ts::PgTsOptions, data: &[(Vec<f64>, f64)]) -> Agent<pg_ts::PgTs> {
     let problem = Problem { dimension, delta: 0.05, norm_bound: Some(4.0) };
-    let common = Common { certify: Certify::Off, eliminate: false };
+    let common = Common { certify: Certify::Off, eliminate: false, explore: 0.0 };
     let mut agent = Agent::<pg_ts::PgTs>::new(&problem, options, common).unwrap();
     data.iter().for_each(|(x, reward)| agent.observe(x, *reward).unwrap());
     agent

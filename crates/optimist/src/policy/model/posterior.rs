@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::check_dimension;
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
-use crate::numerics::{Cholesky, dot, square_form};
+use crate::numerics::{Cholesky, Precision, add_outer, add_scaled, dot, square_form};
+use crate::posterior::DenseFilter;
 use crate::problem::Problem;
 
 /// theta_hat = argmin L + (ridge/2)||theta||^2 over all observations, H its Hessian there, and the factor and the inverse
@@ -22,8 +23,8 @@ pub(in crate::policy) struct Posterior {
     cholesky: Cholesky,
     #[serde(skip_serializing)]
     inverse: Vec<f64>,
-    #[serde(skip_serializing)]
-    column: Vec<f64>,
+    /// Lower triangle of what open plays are counted for, sum of weight x x'; empty as long as there was none.
+    lent: Vec<f64>,
     /// Whether estimate and factor are in step with the observations.
     #[serde(skip_serializing)]
     current: bool,
@@ -39,20 +40,23 @@ impl Posterior {
         let d = problem.dimension;
         let ridge = ridge.unwrap_or_else(|| default_ridge(problem));
         let belief = Belief::new(d, problem.norm_bound, problem.delta)?;
-        Self::assemble(belief, Estimator::new(d), ridge)
+        Self::assemble(belief, Estimator::new(d), ridge, Vec::new())
     }
 
-    fn assemble(belief: Belief, fit: Estimator, ridge: f64) -> Result<Self> {
+    fn assemble(belief: Belief, fit: Estimator, ridge: f64, lent: Vec<f64>) -> Result<Self> {
         check_number("ridge", ridge, ridge > 0.0, "positive")?;
         let d = belief.dimension();
         check_dimension("fit", fit.dimension(), d)?;
+        if !lent.is_empty() {
+            check_vector("lent", &lent, d * d)?;
+        }
         Ok(Self {
             belief,
             fit,
             ridge,
             cholesky: Cholesky::new(d),
             inverse: vec![0.0; d * d],
-            column: vec![0.0; d],
+            lent,
             current: false,
             inverted: false,
         })
@@ -117,22 +121,52 @@ impl Posterior {
         (self.fit.theta(), &self.cholesky)
     }
 
-    /// theta_hat and the lower triangle of H^{-1}.
+    /// theta_hat and the lower triangle of H^{-1}, in which open plays count as if their rewards were known.
     pub(in crate::policy) fn moments(&mut self) -> (&[f64], &[f64]) {
         self.refresh();
         if !self.inverted {
-            self.cholesky.inverse_into(&mut self.inverse, &mut self.column);
+            if self.lent.is_empty() {
+                self.cholesky.inverse_into(&mut self.inverse);
+            } else {
+                let mut factor = Cholesky::new(self.belief.dimension());
+                factor.factor_raised(&self.precision_with_lent(), self.ridge, 4.0);
+                factor.inverse_into(&mut self.inverse);
+            }
             self.inverted = true;
         }
         (self.fit.theta(), &self.inverse)
     }
 
-    /// The lower triangle of H with its ridge, in new memory.
+    /// The Hessian without its ridge, and what is lent.
+    fn precision_with_lent(&self) -> Vec<f64> {
+        let mut matrix = self.fit.evaluation().hessian.clone();
+        add_scaled(&mut matrix, 1.0, &self.lent);
+        matrix
+    }
+
+    /// The lower triangle of H with its ridge, in new memory, open plays included.
     pub(in crate::policy) fn precision(&mut self) -> Vec<f64> {
         self.refresh();
-        let mut matrix = self.fit.evaluation().hessian.clone();
-        matrix.iter_mut().step_by(self.column.len() + 1).for_each(|v| *v += self.ridge);
+        let mut matrix = self.precision_with_lent();
+        matrix.iter_mut().step_by(self.belief.dimension() + 1).for_each(|v| *v += self.ridge);
         matrix
+    }
+
+    /// H += weight x x' in the widths, for a play whose reward is out; below zero to take that away. Where none is left,
+    /// nothing is, to the last bit.
+    pub(in crate::policy) fn lend(&mut self, x: &[f64], weight: f64, left: usize) {
+        if left == 0 {
+            self.lent.clear();
+        } else {
+            self.lent.resize(x.len() * x.len(), 0.0);
+            add_outer(&mut self.lent, weight, x);
+        }
+        self.inverted = false;
+    }
+
+    /// What is lent.
+    pub(in crate::policy) fn lent(&self) -> &[f64] {
+        &self.lent
     }
 
     /// The estimator: theta_hat with the loss and its derivatives there.
@@ -156,6 +190,27 @@ impl Posterior {
         best.0
     }
 
+    /// The posterior under the prior N(0, I/ridge) as a filter, with the logarithm of its evidence by Laplace's method,
+    /// -L - (ridge/2)||theta||^2 - logdet(H/ridge)/2.
+    pub(in crate::policy) fn filter_with(&mut self, ridge: f64) -> (DenseFilter, f64) {
+        let (d, before) = (self.belief.dimension(), self.ridge);
+        self.set_ridge(ridge);
+        self.refresh();
+        let mut matrix = self.fit.evaluation().hessian.clone();
+        matrix.iter_mut().step_by(d + 1).for_each(|v| *v += ridge);
+        let theta = self.fit.theta().to_vec();
+        let precision = Precision::of(matrix, d, ridge);
+        let loss = self.fit.evaluation().loss + 0.5 * ridge * dot(&theta, &theta);
+        let evidence = -loss - 0.5 * (precision.log_det() - d as f64 * ridge.ln());
+        self.set_ridge(before);
+        (DenseFilter::resume(theta, precision, ridge), evidence)
+    }
+
+    /// The observations, out of a posterior that is given up.
+    pub(in crate::policy) fn into_belief(self) -> Belief {
+        self.belief
+    }
+
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
         check_dimension("belief", self.belief.dimension(), expected)
     }
@@ -172,12 +227,13 @@ struct Raw {
     belief: Belief,
     fit: Estimator,
     ridge: f64,
+    lent: Vec<f64>,
 }
 
 impl TryFrom<Raw> for Posterior {
     type Error = Error;
 
     fn try_from(raw: Raw) -> Result<Self> {
-        Self::assemble(raw.belief, raw.fit, raw.ridge)
+        Self::assemble(raw.belief, raw.fit, raw.ridge, raw.lent)
     }
 }

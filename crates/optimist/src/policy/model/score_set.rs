@@ -210,7 +210,7 @@ impl ScoreSet {
             let (_, factor) = self.posterior.gaussian();
             factor.solve_lower(&mut self.row);
             self.distance = norm(&self.row);
-            factor.inverse_into(&mut self.h_inverse, &mut self.row);
+            factor.inverse_into(&mut self.h_inverse);
             return;
         }
         let penalty = Penalty { ridge, norm_bound: bound };
@@ -218,14 +218,14 @@ impl ScoreSet {
         self.status = self.projection.search(objective, &self.centre);
         self.centre.copy_from_slice(self.projection.theta());
         self.distance = self.projection.distance();
-        self.projection.factor_hessian(objective).inverse_into(&mut self.h_inverse, &mut self.row);
+        self.projection.factor_hessian(objective).inverse_into(&mut self.h_inverse);
     }
 
     /// V^{-1}.
     fn invert(&mut self, ridge: f64) {
         // Where it is singular to working precision, a larger shift narrows the widths by what rounding lost anyway.
         self.cholesky.factor_raised(&self.design, self.kappa * ridge, 2.0);
-        self.cholesky.inverse_into(&mut self.v_inverse, &mut self.row);
+        self.cholesky.inverse_into(&mut self.v_inverse);
     }
 
     fn new_deviation(&mut self, slabs: Option<&Slabs>, ridge: f64) -> Deviation {
