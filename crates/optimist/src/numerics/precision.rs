@@ -45,7 +45,14 @@ impl Precision {
             matrix
         };
         let log_det = dimension as f64 * scale.ln();
-        Self { matrix: diagonal(scale), inverse: diagonal(1.0 / scale), log_det, updates: 0, cholesky: None, column: Vec::new() }
+        Self {
+            matrix: diagonal(scale),
+            inverse: diagonal(1.0 / scale),
+            log_det,
+            updates: 0,
+            cholesky: None,
+            column: Vec::new(),
+        }
     }
 
     /// The matrix of which `matrix` holds the lower triangle; `ridge`, which is part of its diagonal, is raised where that is

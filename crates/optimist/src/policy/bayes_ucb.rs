@@ -129,7 +129,12 @@ pub struct BayesUcbOptions {
 
 impl Default for BayesUcbOptions {
     fn default() -> Self {
-        Self { quantile: Quantile::Leverage, optimism: Some(1.2), delayed: None, posterior: PosteriorOptions::default() }
+        Self {
+            quantile: Quantile::Leverage,
+            optimism: Some(1.2),
+            delayed: None,
+            posterior: PosteriorOptions::default(),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::bayes_ucb::{BayesUcb, DELAYED};
 use super::budget::{Budget, OptimismBound};
 use super::choice::{Claim, Insurance};
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{MEMORY, Price, RIDGE, SetPlanner, check_dimension};
+use super::model::{HALF_LIFE, MEMORY, OWN, Price, RIDGE, SetPlanner, check_dimension};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -87,6 +87,8 @@ policy_info! {
             DELAYED,
             RIDGE,
             MEMORY,
+            OWN,
+            HALF_LIFE,
         ],
         maker: PolicyMaker::of::<Insured<BayesUcb>>(),
     }
@@ -106,11 +108,11 @@ pub struct InsuredOptions<O> {
 impl<O: Options> Options for InsuredOptions<O> {
     fn validate(&self) -> Result<()> {
         self.budget.map_or(Ok(()), |budget| budget.validate())?;
-        self.rule.validate()
-    }
-
-    fn uncertified(&self) -> Option<&'static str> {
-        self.rule.uncertified()
+        self.rule.validate()?;
+        match self.rule.uncertified() {
+            Some(why) => Err(Error::Option { field: "insurance".into(), what: format!("it needs a set, but {why}") }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use rand::Rng;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::common::Certify;
 use super::choice::{Claim, Insurance};
+use super::common::Certify;
 use super::info::{ArmKind, PolicyInfo};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;

@@ -191,7 +191,8 @@ impl OnePass {
     pub fn check_row(&self, row: &Row<'_>) -> Result<()> {
         let fits = matches!(row, Row::Own { .. }) == matches!(self.structure, Structure::Hybrid { .. });
         if !fits {
-            let (given, defined_for) = if matches!(row, Row::Own { .. }) { ("hybrid", "other") } else { ("other", "hybrid") };
+            let (given, defined_for) =
+                if matches!(row, Row::Own { .. }) { ("hybrid", "other") } else { ("other", "hybrid") };
             return Err(Error::ArmKind {
                 what: "this posterior".into(),
                 given,

@@ -192,8 +192,7 @@ impl Laplace {
             return Err(Error::OutOfRange { field: "own".into(), value: options.own as f64, allowed });
         }
         let kept = if options.posterior == Memory::OnePass || options.needs_one_pass() {
-            let posterior =
-                OnePass::new(options.structure(problem), &options.ridges(problem), options.half_life)?;
+            let posterior = OnePass::new(options.structure(problem), &options.ridges(problem), options.half_life)?;
             let certified = options.uncertified().is_none();
             let belief =
                 certified.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
@@ -264,7 +263,8 @@ impl Laplace {
         if !posterior.lent().is_empty() {
             next.lend_matrix(posterior.lent());
         }
-        let before = std::mem::replace(&mut self.kept, Kept::OnePass(Box::new(Passed { posterior: next, belief: None })));
+        let before =
+            std::mem::replace(&mut self.kept, Kept::OnePass(Box::new(Passed { posterior: next, belief: None })));
         if let (Kept::Exact(before), Kept::OnePass(passed), true) = (before, &mut self.kept, self.certifies) {
             passed.belief = Some(before.into_belief());
         }
@@ -433,7 +433,12 @@ impl Laplace {
     ///
     /// # Errors
     /// If the exact posterior was asked for.
-    pub(in crate::policy) fn best_drawn_row(&mut self, arms: &ArmSet<'_>, scale: f64, rng: &mut dyn Rng) -> Result<usize> {
+    pub(in crate::policy) fn best_drawn_row(
+        &mut self,
+        arms: &ArmSet<'_>,
+        scale: f64,
+        rng: &mut dyn Rng,
+    ) -> Result<usize> {
         let posterior = self.require_one_pass()?;
         posterior.draw(scale, rng);
         let value = |k| arms.row(k).map_or(f64::NEG_INFINITY, |row| posterior.drawn(&row, scale, rng));
@@ -457,6 +462,7 @@ impl Laplace {
     /// Checks a deserialised state.
     pub(in crate::policy) fn check(&self, dimension: usize) -> Result<()> {
         self.options.validate()?;
+        self.problem.validate()?;
         super::check_dimension("problem", self.problem.dimension, dimension)?;
         check_number("own", self.options.own as f64, self.options.own <= dimension, "at most the number of features")?;
         check_number("observations", self.observations, self.observations >= 0.0, "zero or positive")?;
