@@ -34,12 +34,12 @@ pub(crate) fn outcomes(arms: &FiniteArms<'_>, history: &History, unit_arms: bool
 /// The arms that do not fit, given the outcomes of each.
 pub(crate) fn find(plans: &[ArmPlan], outcomes: &[Option<(f64, f64)>]) -> Vec<Misfit> {
     let alpha = FALSE_ALARM / plans.len() as f64;
-    let check = |(arm, (plan, outcomes)): (usize, (&ArmPlan, &Option<(f64, f64)>))| {
-        let (count, sum) = (*outcomes)?;
+    let check = |arm: usize, plan: &ArmPlan| {
+        let (count, sum) = outcomes[arm]?;
         let own = RateInterval::new(count, sum, alpha).ok()?;
         own.excludes(plan.lower, plan.upper).then_some(Misfit { arm, count, own })
     };
-    plans.iter().zip(outcomes).enumerate().filter_map(check).collect()
+    plans.iter().enumerate().filter_map(|(arm, plan)| check(arm, plan)).collect()
 }
 
 /// More arms than this are not named.

@@ -103,7 +103,7 @@ mod tests {
     /// Looked at after every outcome, with a level at which the interval that ignores looking is wrong in most runs.
     #[test]
     fn the_interval_holds_at_all_times() {
-        let (alpha, runs, rounds) = (0.2, 300, 2000);
+        let (alpha, runs, rounds) = (0.2_f64, 300, 2000);
         let (mut missed, mut naive) = (0, 0);
         for run in 0..runs {
             let (mut rng, m) = (generator(run), [0.02, 0.3, 0.5][run as usize % 3]);
