@@ -10,7 +10,8 @@
 use super::coordinates::Coordinates;
 use super::dual::{entropy_bound, entropy_bound_at};
 use super::interior_point::{InteriorPoint, Progress};
-use super::recession::{gaining_ray, is_in_span};
+use super::recession::{Reach, reach};
+use super::span::is_in_span;
 use super::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
 use crate::numerics::{add_scaled, dot, norm};
@@ -49,19 +50,20 @@ pub(super) fn maximise(
     if attempt.status != SupportStatus::Inexact {
         return attempt;
     }
-    if let Some(ray) = gaining_ray(set.history, x) {
-        return unbounded(solver, set, &ray, attempt.passes);
-    }
     (attempt.upper_bound, attempt.level_multiplier) = (f64::INFINITY, 0.0);
-    // What follows sees the span of the data only. (Outside of it there is a ray; rounding may have hidden it.)
-    if !is_in_span(set.history, x) {
-        return attempt;
-    }
+    let is_bounded = match reach(set.history, x) {
+        Reach::Ray(ray) => return unbounded(solver, set, &ray, attempt.passes),
+        Reach::Bounded => true,
+        // What follows sees the span of the data only.
+        Reach::Unknown if !is_in_span(set.history, x) => return attempt,
+        Reach::Unknown => false,
+    };
     let mut weights = vec![1.0; set.history.rows()];
     for _ in 0..ATTEMPTS {
         // Data without any arm that is not zero had given a ray.
         let Some(coordinates) = Coordinates::new(set.history, &weights) else { break };
-        if from_inside(solver, set, x, target, &coordinates, &mut attempt, &mut weights) {
+        let query = Query { x, target, is_bounded, coordinates: &coordinates };
+        if from_inside(solver, set, &query, &mut attempt, &mut weights) {
             break;
         }
     }
@@ -106,17 +108,26 @@ fn is_closed(set: &LevelSet<'_>, x: &[f64], target: Target, support: &Support, l
     support.gap() <= allowance + set.rounding() * support.level_multiplier
 }
 
+/// What is asked for, and in which coordinates.
+#[derive(Clone, Copy)]
+struct Query<'a> {
+    x: &'a [f64],
+    target: Target,
+    /// Whether the set is known to end in this direction, so that a bound need not prove it.
+    is_bounded: bool,
+    coordinates: &'a Coordinates,
+}
+
 /// Solves in other coordinates by the interior-point method; false if it did not get there, and then `weights` are what the
 /// arms count for where it came nearest.
 fn from_inside(
     solver: &mut SupportSolver,
     set: &LevelSet<'_>,
-    x: &[f64],
-    target: Target,
-    coordinates: &Coordinates,
+    query: &Query<'_>,
     result: &mut Support,
     weights: &mut [f64],
 ) -> bool {
+    let Query { x, target, is_bounded, coordinates } = *query;
     let direction = coordinates.of_arm(x);
     let anchor = Anchor::new(set, coordinates);
     result.passes += anchor.passes;
@@ -148,7 +159,7 @@ fn from_inside(
             continue;
         }
         let bound = entropy_bound_at(&inner, &direction, search.nu, &search.theta, |k| search.weight(k));
-        if bound.upper < result.upper_bound {
+        if bound.upper < result.upper_bound && (is_bounded || bound.is_certain) {
             (result.upper_bound, result.level_multiplier) = (bound.upper, bound.level_multiplier);
         }
         let inside = anchor.pull_inside(set, solver.spare(), &mut result.passes);
