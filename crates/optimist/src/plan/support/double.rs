@@ -128,8 +128,9 @@ impl pulp::WithSimd for Dot<'_> {
         let whole = length - length % LANES;
         let (mut high, mut low) = ([0.0; LANES], [0.0; LANES]);
         for start in (0..whole).step_by(LANES) {
-            let [ah, al, bh, bl]: [&[f64; LANES]; 4] = [&self.a.high, &self.a.low, &self.b.high, &self.b.low]
-                .map(|part| part[start..start + LANES].try_into().expect("as many as there are lanes"));
+            let chunk = start..start + LANES;
+            let (ah, al) = (&self.a.high[chunk.clone()], &self.a.low[chunk.clone()]);
+            let (bh, bl) = (&self.b.high[chunk.clone()], &self.b.low[chunk]);
             for l in 0..LANES {
                 let product = Double { high: ah[l], low: al[l] } * Double { high: bh[l], low: bl[l] };
                 let total = Double { high: high[l], low: low[l] } + product;

@@ -53,6 +53,7 @@ struct Column {
     length: f64,
     /// What is left of it outside the span of the mixed arms, once that was asked for: an empty vector if nothing.
     rest: Option<Vec<f64>>,
+    /// Whether it is one of the passive columns, or depends on them.
     is_passive: bool,
 }
 
@@ -85,23 +86,28 @@ impl Cone {
     /// If it is shorter than `nothing`, there is none that gains.
     fn project(mut self, target: &[f64], nothing: f64) -> Reach {
         let mut rest = target.to_vec();
-        // The method is finite; the limit guards against rounding in a cycle.
-        for _ in 0..3 * target.len() + 30 {
+        let mut length = norm(&rest);
+        loop {
             let Some(entering) = self.most_violated(&rest) else { return Reach::Ray(rest) };
-            // The rest is orthogonal to the passive columns: one that depends on them violates nothing but by rounding.
-            if !self.basis.extend(self.columns[entering].rest(&self.mixed)) {
-                return Reach::Unknown;
-            }
             self.columns[entering].is_passive = true;
+            // The rest is orthogonal to the passive columns: one that depends on them is violated by rounding only.
+            if !self.basis.extend(self.columns[entering].rest(&self.mixed)) {
+                continue;
+            }
             self.passive.push(entering);
             self.weights.push(0.0);
             let Some(left) = self.settle(target) else { return Reach::Unknown };
             rest = left;
-            if norm(&rest) <= nothing {
+            // The method is finite because the rest becomes shorter and shorter. Rounding might make it go round in a cycle.
+            let now = norm(&rest);
+            if now <= nothing {
                 return Reach::Bounded;
             }
+            if now >= length {
+                return Reach::Unknown;
+            }
+            length = now;
         }
-        Reach::Unknown
     }
 
     /// A column with a negative cosine to `rest`, the most negative one where that is cheap to tell: what is left of a column

@@ -36,6 +36,9 @@ const ITERATIONS: usize = 150;
 /// How much worse than the best the gap may become.
 const LOST: f64 = 1e6;
 
+/// Last digit of x'theta, as a share of the gap allowed, from which on theta must not go further out without need.
+const FAR: f64 = 1e-2;
+
 /// Ridges for the start, relative to the room between centre and level.
 const RIDGES: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
@@ -50,7 +53,7 @@ pub(super) fn maximise(
     if attempt.status != SupportStatus::Inexact {
         return attempt;
     }
-    (attempt.upper_bound, attempt.level_multiplier) = (f64::INFINITY, 0.0);
+    (attempt.upper_bound, attempt.level_multiplier, attempt.norm_multiplier) = (f64::INFINITY, 0.0, 0.0);
     let is_bounded = match reach(set.history, x) {
         Reach::Ray(ray) => return unbounded(solver, set, &ray, attempt.passes),
         Reach::Bounded => true,
@@ -144,6 +147,7 @@ fn from_inside(
         coordinates.parameter(&search.theta, solver.spare());
         let allowance = target.allowance(value, norm(x), norm(solver.spare())) + set.rounding() / search.nu;
         let allowance = 0.5 * allowance + rounding;
+        search.wait(f64::EPSILON * norm(x) * norm(solver.spare()) > FAR * allowance);
         if gap <= allowance {
             gap += search.over() / search.nu;
         }
@@ -164,7 +168,10 @@ fn from_inside(
         }
         let inside = anchor.pull_inside(set, solver.spare(), &mut result.passes);
         let value = dot(x, solver.spare());
-        if inside && value > result.value {
+        let length = norm(solver.spare());
+        // Of a point so far out that the last digit of x'theta counts, nobody knows the value, nor whether it is in the set.
+        let is_sharp = f64::EPSILON * norm(x) * length <= target.allowance(value, norm(x), length);
+        if inside && is_sharp && value > result.value {
             result.value = value;
             solver.keep_spare();
         }
@@ -185,7 +192,7 @@ fn from_inside(
 ///
 /// The set's own centre may be bad for both. Arms that always succeeded or failed may have driven it far out, where every value is
 /// lost in rounding errors of the size of theta; short arms may have kept it from the least loss. A point of least loss with a
-/// small ridge, in coordinates in which the longest arm has length one, is neither.
+/// small ridge, in coordinates that are log-odds, is neither.
 struct Anchor {
     theta: Vec<f64>,
     /// The same in the other coordinates.
