@@ -86,7 +86,7 @@ impl Cone {
     /// If it is shorter than `nothing`, there is none that gains.
     fn project(mut self, target: &[f64], nothing: f64) -> Reach {
         let mut rest = target.to_vec();
-        let mut length = norm(&rest);
+        let (mut length, mut idle) = (norm(&rest), 0);
         loop {
             let Some(entering) = self.most_violated(&rest) else { return Reach::Ray(rest) };
             self.columns[entering].is_passive = true;
@@ -98,15 +98,17 @@ impl Cone {
             self.weights.push(0.0);
             let Some(left) = self.settle(target) else { return Reach::Unknown };
             rest = left;
-            // The method is finite because the rest becomes shorter and shorter. Rounding might make it go round in a cycle.
             let now = norm(&rest);
             if now <= nothing {
                 return Reach::Bounded;
             }
-            if now >= length {
+            // The method is finite because the rest becomes shorter and shorter, if often by less than its last digit, as when most
+            // of it is outside the span of the columns. Not for ever, unless rounding makes it go round in a cycle.
+            idle = if now < length { 0 } else { idle + 1 };
+            if idle > 3 * target.len() + 30 {
                 return Reach::Unknown;
             }
-            length = now;
+            length = length.min(now);
         }
     }
 
@@ -155,11 +157,11 @@ impl Cone {
             let first = leaves.iter().position(|leaves| *leaves)?;
             let mut stays = leaves.iter().map(|leaves| !leaves);
             self.weights.retain(|_| stays.next().expect("one flag each"));
-            for (k, _) in self.passive.iter().zip(&leaves).filter(|(_, leaves)| **leaves) {
-                self.columns[*k].is_passive = false;
-            }
             let mut stays = leaves.iter().map(|leaves| !leaves);
             self.passive.retain(|_| stays.next().expect("one flag each"));
+            // What depended on those that leave may not depend on the others.
+            self.columns.iter_mut().for_each(|column| column.is_passive = false);
+            self.passive.iter().for_each(|k| self.columns[*k].is_passive = true);
             self.basis.truncate(first);
             for &k in &self.passive[first..] {
                 if !self.basis.extend(self.columns[k].rest(&self.mixed)) {
