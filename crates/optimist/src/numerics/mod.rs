@@ -30,7 +30,7 @@ pub(crate) use normal_logit::{mixed_loss, posterior_logit};
 pub(crate) use polya_gamma::PolyaGamma;
 pub use precision::Precision;
 pub use symmetric::{add_outer, square_form, trace};
-pub(crate) use symmetric::{multiply, quadratic_form};
+pub(crate) use symmetric::{TOGETHER, multiply, quadratic_form, square_forms};
 pub use trust_region::{Quadratic, TrustRegion};
 pub(crate) use vectors::{LANES, bring_back, raise};
 pub use vectors::{add_scaled, dot, norm};

@@ -149,8 +149,8 @@ impl Options for BayesUcbOptions {
         self.posterior.validate()
     }
 
-    fn uncertified(&self) -> Option<&'static str> {
-        self.posterior.uncertified()
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.posterior.uncertified(dimension)
     }
 }
 
@@ -296,8 +296,20 @@ impl Rule for BayesUcb {
         self.options.optimism.map(|_| self.planner.solves())
     }
 
+    fn refresh_set(&mut self) {
+        self.posterior.refresh_sets();
+    }
+
     fn belief(&self) -> Option<&Belief> {
         self.posterior.belief()
+    }
+
+    fn keeps_set_per_arm(&self) -> bool {
+        self.posterior.keeps_set_per_arm()
+    }
+
+    fn belief_of(&self, owner: u64) -> Option<&Belief> {
+        self.posterior.belief_of(owner)
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

@@ -55,8 +55,8 @@ impl Options for GreedyOptions {
         self.posterior.validate()
     }
 
-    fn uncertified(&self) -> Option<&'static str> {
-        self.posterior.uncertified()
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.posterior.uncertified(dimension)
     }
 }
 
@@ -119,8 +119,20 @@ impl Rule for Greedy {
         self.posterior.current_theta()
     }
 
+    fn refresh_set(&mut self) {
+        self.posterior.refresh_sets();
+    }
+
     fn belief(&self) -> Option<&Belief> {
         self.posterior.belief()
+    }
+
+    fn keeps_set_per_arm(&self) -> bool {
+        self.posterior.keeps_set_per_arm()
+    }
+
+    fn belief_of(&self, owner: u64) -> Option<&Belief> {
+        self.posterior.belief_of(owner)
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

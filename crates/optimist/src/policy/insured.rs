@@ -108,11 +108,11 @@ pub struct InsuredOptions<O> {
 impl<O: Options> Options for InsuredOptions<O> {
     fn validate(&self) -> Result<()> {
         self.budget.map_or(Ok(()), |budget| budget.validate())?;
-        self.rule.validate()?;
-        match self.rule.uncertified() {
-            Some(why) => Err(Error::Option { field: "insurance".into(), what: format!("it needs a set, but {why}") }),
-            None => Ok(()),
-        }
+        self.rule.validate()
+    }
+
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.rule.uncertified(dimension)
     }
 }
 
@@ -282,6 +282,9 @@ impl<R: Rule> Rule for Insured<R> {
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let inner = R::new(problem, &options.rule)?;
+        if let Some(why) = options.rule.uncertified(problem.dimension) {
+            return Err(Error::Option { field: "insurance".into(), what: format!("it needs a set, but {why}") });
+        }
         require_set(&inner)?;
         let (planner, price) = (SetPlanner::new(problem.dimension)?, Price::new(problem.dimension)?);
         Ok(Self { inner, problem: *problem, budget: options.budget, planner, price, ledger: Ledger::default() })

@@ -199,6 +199,12 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// If `x` has the wrong length or is not finite, if neither set promises anything, or if the set is empty.
     fn interval(&mut self, x: &[f64]) -> Result<Certified>;
 
+    /// As [`Policy::interval`] for a row of any form.
+    ///
+    /// # Errors
+    /// As there; also if the row is of another form than the policy was built for.
+    fn interval_of_row(&mut self, row: &Row<'_>) -> Result<Certified>;
+
     /// The interval of every arm of a list.
     ///
     /// # Errors

@@ -5,9 +5,10 @@ use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
 use super::{DenseFilter, HybridFilter, Prediction, Row};
+use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
 use crate::link;
-use crate::numerics::{Draws, Precision, dot};
+use crate::numerics::{Draws, Precision, TOGETHER, dot};
 
 /// How parameters belong to arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -242,6 +243,19 @@ impl OnePass {
             Some(lent) => Prediction { variance: lent.score(row, rest).variance, ..said },
             None => said,
         }
+    }
+
+    /// [`OnePass::score`] for the arms of a list, several at a time where all parameters are shared.
+    pub(crate) fn score_list(&self, arms: &FiniteArms<'_>, rest: &mut Vec<f64>, mut tell: impl FnMut(usize, Prediction)) {
+        let Candidate { filter: Filter::Dense(filter), lent: None, .. } = &self.candidates[self.best] else {
+            return arms.iter().enumerate().for_each(|(k, x)| tell(k, self.score(&Row::Dense(x), rest)));
+        };
+        let whole = arms.len() - arms.len() % TOGETHER;
+        for first in (0..whole).step_by(TOGETHER) {
+            let said = filter.score_together(std::array::from_fn(|k| arms.arm(first + k)));
+            said.into_iter().enumerate().for_each(|(k, said)| tell(first + k, said));
+        }
+        (whole..arms.len()).for_each(|k| tell(k, filter.score(arms.arm(k))));
     }
 
     /// Counts a play whose reward is out as if that were known: H += weight x x' in the widths, weight the variance of its
