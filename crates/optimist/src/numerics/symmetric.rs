@@ -87,25 +87,28 @@ impl pulp::WithSimd for SquareForms<'_> {
 
 /// Inner products of one vector with several, each with the partial sums of [`dot`].
 #[inline(always)]
-fn dots(row: &[f64], x: [&[f64]; TOGETHER]) -> [f64; TOGETHER] {
-    let mut lanes = [[0.0; LANES]; TOGETHER];
-    let whole = row.len() - row.len() % LANES;
-    for c in (0..whole).step_by(LANES) {
-        let r = &row[c..][..LANES];
-        for k in 0..TOGETHER {
-            let y = &x[k][c..][..LANES];
-            for l in 0..LANES {
-                lanes[k][l] += r[l] * y[l];
-            }
+fn dots(row: &[f64], [a, b, c, d]: [&[f64]; TOGETHER]) -> [f64; TOGETHER] {
+    let [mut la, mut lb, mut lc, mut ld] = [[0.0; LANES]; TOGETHER];
+    let (main, tail) = row.as_chunks::<LANES>();
+    let [(ma, ta), (mb, tb), (mc, tc), (md, td)] = [a, b, c, d].map(|x| x.as_chunks::<LANES>());
+    for ((((r, a), b), c), d) in main.iter().zip(ma).zip(mb).zip(mc).zip(md) {
+        for l in 0..LANES {
+            la[l] += r[l] * a[l];
+            lb[l] += r[l] * b[l];
+            lc[l] += r[l] * c[l];
+            ld[l] += r[l] * d[l];
         }
     }
     let mut sums = [0.0; TOGETHER];
-    for k in 0..TOGETHER {
-        for (r, y) in row[whole..].iter().zip(&x[k][whole..]) {
-            sums[k] += r * y;
-        }
-        if whole > 0 {
-            sums[k] += lanes[k].iter().sum::<f64>();
+    for ((((r, a), b), c), d) in tail.iter().zip(ta).zip(tb).zip(tc).zip(td) {
+        sums[0] += r * a;
+        sums[1] += r * b;
+        sums[2] += r * c;
+        sums[3] += r * d;
+    }
+    if !main.is_empty() {
+        for (sum, lanes) in sums.iter_mut().zip([la, lb, lc, ld]) {
+            *sum += lanes.iter().sum::<f64>();
         }
     }
     sums
@@ -175,6 +178,33 @@ impl pulp::WithSimd for OuterSum<'_> {
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
         self.compute();
+    }
+}
+
+/// `a += sum of weight * x x'` over the rows x of `rows`, lower triangle, with one reading of the matrix.
+pub(super) fn add_outers(a: &mut [f64], weights: &[f64], rows: &[f64], dimension: usize) {
+    pulp::Arch::new().dispatch(OuterSums { a, weights, rows, dimension });
+}
+
+struct OuterSums<'a> {
+    a: &'a mut [f64],
+    weights: &'a [f64],
+    rows: &'a [f64],
+    dimension: usize,
+}
+
+impl pulp::WithSimd for OuterSums<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let Self { a, weights, rows, dimension: d } = self;
+        for i in 0..d {
+            let row = &mut a[i * d..][..=i];
+            for (x, weight) in rows.chunks_exact(d).zip(weights) {
+                add_scaled(row, weight * x[i], &x[..=i]);
+            }
+        }
     }
 }
 

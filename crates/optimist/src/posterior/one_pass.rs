@@ -177,10 +177,11 @@ impl OnePass {
     }
 
     /// Estimate and precision of the filter with the largest evidence, open plays included, if all parameters are shared.
-    pub(crate) fn gaussian(&self) -> Option<(&[f64], &Precision)> {
-        let Candidate { filter, lent, .. } = &self.candidates[self.best];
-        match (filter, lent.as_ref().unwrap_or(filter)) {
-            (Filter::Dense(filter), Filter::Dense(lent)) => Some((filter.theta(), lent.precision())),
+    pub(crate) fn gaussian(&mut self) -> Option<(&[f64], &Precision)> {
+        let Candidate { filter, lent, .. } = &mut self.candidates[self.best];
+        match (filter, lent) {
+            (Filter::Dense(filter), Some(Filter::Dense(lent))) => Some((filter.theta(), lent.precision())),
+            (Filter::Dense(filter), _) => Some(filter.gaussian()),
             _ => None,
         }
     }
@@ -362,12 +363,11 @@ impl OnePass {
 
     /// Draws shared parameters from N(theta_s, scale^2 S^{-1}); [`OnePass::drawn`] says what rows are worth for them.
     pub(crate) fn draw(&mut self, scale: f64, rng: &mut dyn Rng) {
-        let filter = match &self.candidates[self.best].filter {
+        let filter = match &mut self.candidates[self.best].filter {
             Filter::Dense(filter) => filter,
-            Filter::Hybrid(filter) => filter.shared(),
+            Filter::Hybrid(filter) => filter.shared_mut(),
         };
-        let ellipsoid = filter.precision().ellipsoid(filter.theta(), scale);
-        self.draws.draw(ellipsoid, rng);
+        self.draws.draw(filter.ellipsoid(scale), rng);
     }
 
     /// The shared parameters last drawn.
