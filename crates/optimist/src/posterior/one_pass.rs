@@ -247,7 +247,12 @@ impl OnePass {
     }
 
     /// [`OnePass::score`] for the arms of a list, several at a time where all parameters are shared.
-    pub(crate) fn score_list(&self, arms: &FiniteArms<'_>, rest: &mut Vec<f64>, mut tell: impl FnMut(usize, Prediction)) {
+    pub(crate) fn score_list(
+        &self,
+        arms: &FiniteArms<'_>,
+        rest: &mut Vec<f64>,
+        mut tell: impl FnMut(usize, Prediction),
+    ) {
         let Candidate { filter: Filter::Dense(filter), lent: None, .. } = &self.candidates[self.best] else {
             return arms.iter().enumerate().for_each(|(k, x)| tell(k, self.score(&Row::Dense(x), rest)));
         };
