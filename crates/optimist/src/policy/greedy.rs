@@ -16,6 +16,10 @@ policy_info! {
     ///
     /// Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
     /// from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.
+    ///
+    /// The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is more;
+    /// beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the same cost
+    /// for ever (docs/contextual.md; option posterior).
     INFO {
         name: "greedy",
         family: Family::Baseline,

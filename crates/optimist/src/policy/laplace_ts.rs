@@ -25,6 +25,11 @@ policy_info! {
     ///
     /// The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound.
     /// scale = 1 is the posterior; larger values explore more.
+    ///
+    /// The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is more;
+    /// beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the same cost
+    /// for ever (docs/contextual.md; option posterior).
+    /// Own parameters of hybrid arms are drawn given the shared ones: together a draw from the joint posterior.
     INFO {
         name: "laplace-ts",
         family: Family::Sampling,
