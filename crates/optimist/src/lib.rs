@@ -42,6 +42,7 @@ pub mod plan;
 pub mod policy;
 mod problem;
 mod random;
+pub mod rate;
 mod registry;
 pub mod set;
 

@@ -232,12 +232,10 @@ impl<R: Rule> Agent<R> {
         self.answers.take().map_or_else(|| new_answers(self.problem.dimension).map(Box::new), Ok)
     }
 
-    /// What is said about the chosen arm.
+    /// What is said about the chosen arm: what [`Policy::interval`] would say, as far as is known without a fit.
     fn certificate(&self, bounds: (Option<f64>, Option<f64>)) -> Certificate {
-        let claim = self.rule.claim();
-        if let (Some(lower), Some(upper)) = bounds
-            && is_empty(lower, upper)
-        {
+        let own_is_empty = matches!(bounds, (Some(lower), Some(upper)) if is_empty(lower, upper));
+        if own_is_empty && self.common.certify != Certify::Mixture {
             return Certificate::None {
                 why: "the confidence set is empty: the norm bound or the logistic model is wrong (a new start with a larger \
                       norm bound spends delta again)",
@@ -245,12 +243,23 @@ impl<R: Rule> Agent<R> {
         }
         // All that a policy reports holds on one event: bounds of its own set are not shown beside those of another.
         match (self.promise(), bounds) {
-            (Some(guarantee), (log_odds_lower, Some(log_odds_upper))) if claim.guarantee() == Some(guarantee) => {
+            (Some(guarantee), _) if self.is_refuted() => {
+                Certificate::OnRequest(Guarantee { norm_bound: None, ..guarantee })
+            }
+            (Some(guarantee), (log_odds_lower, Some(log_odds_upper)))
+                if !own_is_empty && self.rule.claim().guarantee() == Some(guarantee) =>
+            {
                 Certificate::Bounds { log_odds_lower, log_odds_upper, guarantee }
             }
             (Some(guarantee), _) => Certificate::OnRequest(guarantee),
             (None, _) => Certificate::None { why: self.why_not() },
         }
+    }
+
+    /// Whether the mixture set that certifies was empty when somebody last looked: a choice, a question, an elimination. To look
+    /// in every round would cost a fit where the rule does without the set.
+    fn is_refuted(&self) -> bool {
+        self.common.certify == Certify::Mixture && self.mixture().is_some_and(Belief::was_empty)
     }
 
     /// The promise of [`Policy::interval`].
