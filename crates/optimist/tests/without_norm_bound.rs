@@ -92,7 +92,8 @@ fn log_uniform(rng: &mut impl Rng, low: f64, high: f64) -> f64 {
 
 /// Outcomes of every kind: all of one kind half of the time, counts up to 1e5.
 fn outcomes(rng: &mut impl Rng, x: Vec<f64>) -> Outcome {
-    let count = log_uniform(rng, 1.0, if rng.random_bool(0.3) { 1e5 } else { 20.0 }) as u64;
+    let most = if rng.random_bool(0.3) { 1e5 } else { 20.0 };
+    let count = log_uniform(rng, 1.0, most) as u64;
     let successes = match rng.random_range(0..4) {
         0 => 0,
         1 => count,
