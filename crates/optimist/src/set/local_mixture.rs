@@ -68,8 +68,8 @@ use crate::loss::weighted_design;
 use crate::numerics::{Cholesky, LeastEigenvalue, norm};
 use crate::problem::Problem;
 
-/// p_0, the part of the prior that stays at the origin. With more of it the set would be less above `mixture` where it cannot
-/// help (0.8: 0.22), and less below it where it can (14% instead of 18% at n = 1e4 and d = 5).
+/// p_0, the part of the prior that stays at the origin: the level is at most the logarithm of its reciprocal above that of
+/// `mixture`. With more of it that would be less (0.22 for 0.8), and so would be the gain in long logs, which this radius is for.
 const FIXED_SHARE: f64 = 0.5;
 
 /// p_{j+1}/p_j.
@@ -80,7 +80,7 @@ const RATIO: f64 = 4.0;
 
 /// Priors are used whose precision is between the least eigenvalue of H and this part of it: the best is about a tenth, and
 /// those farther away would add nothing to the sum.
-const NARROWEST: f64 = 1.0 / 1024.0;
+const WIDEST: f64 = 1.0 / 1024.0;
 
 /// Passes for (3) at most; a third one gains less than a thousandth of the width.
 const PASSES: usize = 2;
@@ -174,7 +174,7 @@ impl LocalMixture {
         let mut log_weight = ((1.0 - FIXED_SHARE) * (1.0 - DECAY)).ln();
         let mut rest = None;
         while precision <= curvature {
-            if precision >= NARROWEST * curvature && self.cholesky.factor(hessian, precision) {
+            if precision >= WIDEST * curvature && self.cholesky.factor(hessian, precision) {
                 // The first has the least precision, and so the largest v_s.
                 let rest =
                     *rest.get_or_insert_with(|| remainder(history, estimate.theta(), &self.cholesky, &mut self.rows));
