@@ -37,8 +37,8 @@
 //! ```
 //!
 //! so that r <- the root of (2) = C(r) is a bound again, and a smaller one. Once |x_s'(theta* - m)| <= ||x_s|| r is known, each
-//! row has a least curvature k_s over that interval ([`crate::numerics::least_curvature`] returns half of it), and with
-//! K = sum_s n_s k_s x_s x_s'
+//! row has a least curvature k_s over that interval, the least 2(softplus(z') - softplus(z) - mu(z)(z' - z))/(z' - z)^2 around
+//! z = x_s'm, and with K = sum_s n_s k_s x_s x_s'
 //!
 //! ```text
 //! L(m + u) - L(m) >= (1/2) u'Ku - ||g|| r >= (1/2) lambda_min(K) r^2 - ||g|| r                                            (3)
@@ -82,10 +82,10 @@ const RATIO: f64 = 4.0;
 /// those farther away would add nothing to the sum.
 const WIDEST: f64 = 1.0 / 1024.0;
 
-/// Passes for (3) at most; a third one gains less than a thousandth of the width.
-const PASSES: usize = 2;
+/// Passes for (3) at most. Two are enough but for data that are just about to make the set smaller than `mixture`.
+const PASSES: usize = 4;
 
-/// What a pass could lower the level by before it is spent.
+/// By how much the last pass must have lowered the level, and the next one could, for it to be spent.
 const WORTHWHILE: f64 = 0.01;
 
 /// The mixture with a prior around each candidate.
@@ -142,10 +142,13 @@ impl LocalMixture {
         let mut r = self.settle(f64::INFINITY, |c| everywhere.reach(c));
         // What (3) would give if the loss were a parabola: it cannot give more.
         let ideal = self.settle(r, |c| Parabola { curvature, slope }.reach(c));
+        let (mut before, floor) = (f64::INFINITY, self.allowance.at(ideal));
         for _ in 0..PASSES {
-            if !(self.allowance.at(r) - self.allowance.at(ideal) > WORTHWHILE) {
+            let now = self.allowance.at(r);
+            if !(now - floor > WORTHWHILE && before - now > WORTHWHILE) {
                 break;
             }
+            before = now;
             least_curvatures(history, estimate.theta(), r, &mut self.weights);
             weighted_design(history, &self.weights, &mut self.matrix);
             let curvature = shrink(self.eigenvalue.bound(&self.matrix, history.rows()));

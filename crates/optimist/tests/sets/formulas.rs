@@ -192,7 +192,7 @@ fn local_mixture_level_is_its_formula() {
             let lambda = norm_bound.map_or(1.0, |s| data.d as f64 / (s * s));
             let slow = LocalMixture::new(&data, &m, mixture, lambda).level();
             gains.push(mixture - slow);
-            // Two passes, eigenvalues to half a per cent and the priors of suitable width: that may cost a little, and it may
+            // A few passes, eigenvalues to half a per cent and the priors of suitable width: that may cost a little, and it may
             // never gain. (The slow distance itself is short by a relative 1e-4.)
             println!("n {}, S {norm_bound:?}: {level} for {slow}, mixture {mixture}", data.n());
             assert!(level >= slow - 1e-3 && level <= slow + 0.05, "n {}: {level} for {slow}", data.n());
