@@ -152,7 +152,7 @@ fn messages_about_options() {
     assert_snapshot!(radius("mixture", Problem { dimension: 0, ..OPTIONS }), @"dimension is 0: it must be at least 1");
     assert_snapshot!(radius("mixture", Problem { norm_bound: Some(-1.0), ..OPTIONS }), @"norm_bound is -1: it must be positive, at most 1e9");
     assert_snapshot!(radius("tight", OPTIONS), @r#"norm_bound is missing: radius "tight" needs it"#);
-    assert_snapshot!(radius("mixtur", OPTIONS), @r#"radius is "mixtur" (did you mean "mixture"?): expected one of mixture, sequential-mixing, ofuglb, likelihood-ratio, ofulog-plus, tight, corrected, paper"#);
+    assert_snapshot!(radius("mixtur", OPTIONS), @r#"radius is "mixtur" (did you mean "mixture"?): expected one of mixture, local-mixture, sequential-mixing, ofuglb, likelihood-ratio, ofulog-plus, tight, corrected, paper"#);
     assert_snapshot!(Excess::new(-1.0, 0.0, &OPTIONS).unwrap_err(), @"excess is -1: it must be zero or positive");
 }
 

@@ -138,6 +138,7 @@ static RADII: Registry<RadiusInfo> = Registry::new(
     "radius",
     &[
         super::Mixture::INFO,
+        super::LocalMixture::INFO,
         super::SequentialMixing::INFO,
         super::Ofuglb::INFO,
         super::LikelihoodRatio::INFO,

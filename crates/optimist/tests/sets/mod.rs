@@ -5,6 +5,7 @@ mod bernstein;
 mod ellipsoid;
 mod formulas;
 mod integrals;
+mod local_mixture;
 mod registry;
 mod sequential;
 
