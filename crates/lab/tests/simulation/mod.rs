@@ -6,6 +6,7 @@ mod damage;
 mod distributions;
 mod fairness;
 mod memory;
+mod open_plays;
 mod parts;
 mod refusals;
 mod regret;
