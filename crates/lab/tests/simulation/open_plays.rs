@@ -6,6 +6,7 @@ use optimist_lab::Result;
 use optimist_lab::experiment::{Delay, Environment, Experiment, Feedback, PolicySpec, Redraw, Shape, Truth};
 use optimist_lab::simulation::{Arrival, PlayedRound, Record, RoundLog, Setting, play};
 
+use super::hybrid::hybrid;
 use super::{Counter, drawn, environment, experiment};
 
 #[derive(Default)]
@@ -87,8 +88,9 @@ fn late(environment: Environment, delay: Delay, missing: f64, delayed: u64) -> E
 #[test]
 fn rewards_settle_their_plays() {
     let dense = environment(3, drawn(Shape::Sphere, 12, Redraw::Round), Truth::ThetaNorm(2.0));
+    let own = environment(4, hybrid(6, 1, 3), Truth::ThetaNorm(2.0));
     let mut differing = 0;
-    for place in [dense] {
+    for place in [dense, own] {
         for (delay, missing) in
             [(Delay::Batch { size: 30 }, 0.0), (Delay::Geometric { mean: 10.0 }, 0.2), (Delay::None, 0.0)]
         {
@@ -103,7 +105,7 @@ fn rewards_settle_their_plays() {
             differing += usize::from(replay(&setting, &log.0, false).arms != arms);
         }
     }
-    assert!(differing >= 2, "whether plays are settled hardly matters: {differing} of 3");
+    assert!(differing >= 4, "whether plays are settled hardly matters: {differing} of 6");
 }
 
 #[test]
