@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::results::Summary;
 use optimist_lab::run::{RunOptions, run};
@@ -21,6 +21,7 @@ fn experiment(coverage: Coverage) -> Experiment {
         truth: Truth::Kappa(50.0),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
+        drift: Drift::None,
     };
     Experiment {
         name: "overhead".into(),

@@ -2,13 +2,15 @@
 #![cfg(feature = "graves-lai")]
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Context, Coverage, Drift, Environment, Experiment, Feedback, Hybrid, NormBound, PolicySpec, Redraw, Shape,
+    Truth,
 };
 use optimist_lab::simulation::{Progress, Setting, World, play};
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
 use optimist_lab::theory::comparison::compare;
 use optimist_lab::theory::graves_lai::graves_lai;
 use optimist_lab::theory::upper::{ConfidenceSet, Seen, UpperBounds};
+use optimist_lab::theory::{Effort, Statement};
 
 struct Silent;
 
@@ -79,7 +81,14 @@ fn check(environment: Environment) {
 }
 
 fn environment(arms: Arms, truth: Truth) -> Environment {
-    Environment { dimension: 2, arms, truth, norm_bound: NormBound::Value(BOUND), feedback: Feedback::default() }
+    Environment {
+        dimension: 2,
+        arms,
+        truth,
+        norm_bound: NormBound::Value(BOUND),
+        feedback: Feedback::default(),
+        drift: Drift::None,
+    }
 }
 
 #[test]
@@ -103,4 +112,46 @@ fn without_runs_there_is_nothing_to_say() {
     let policies = experiment.policies.iter().map(|c| PolicyRuns { spec: c.clone(), runs: Vec::new() }).collect();
     let environment_runs = EnvironmentRuns { environment: experiment.environments[0].clone(), policies };
     assert!(compare(&experiment, &environment_runs).unwrap().is_none());
+}
+
+#[test]
+fn of_a_parameter_that_drifts_only_the_first_round_is_spoken_of() {
+    let drifting =
+        |arms: Arms| Environment { drift: Drift::Steps { every: 40 }, ..environment(arms, Truth::ThetaNorm(2.5)) };
+    for arms in [Arms::Ball, Arms::Drawn { shape: Shape::Ball, count: 7, redraw: Redraw::Run }] {
+        let experiment = experiment(drifting(arms));
+        let found = compare(&experiment, &run(&experiment)).unwrap().unwrap();
+        assert!(found.policies[0].no_bound.as_ref().unwrap().contains("theta* drifts"));
+        assert!(found.policies[0].bound.is_none() && found.policies[0].graves_lai_ratio.is_none());
+        assert!(found.lower.is_none() && found.no_graves_lai.unwrap().contains("theta* drifts"));
+        assert!(found.note.unwrap().contains("first round"));
+        let statement = Statement::of(&experiment, &experiment.environments[0], 0, Effort::Seconds).unwrap();
+        assert!(statement.lower_bound.is_none() && statement.graves_lai.is_none() && statement.upper_bound.is_empty());
+        for figure in ["theta", "lower_bound", "graves_lai", "upper_bound.optimist"] {
+            assert!(statement.notes[figure].contains("drifts"), "{figure}: {:?}", statement.notes);
+        }
+    }
+    let still = experiment(environment(Arms::Ball, Truth::ThetaNorm(2.5)));
+    let found = compare(&still, &run(&still)).unwrap().unwrap();
+    assert!(found.lower.is_some() && found.note.is_none());
+}
+
+#[test]
+fn of_parameters_of_single_arms_theory_says_nothing() {
+    let hybrid = Hybrid { count: 3, shared: 1, own: 2, context: Context::Common, written_out: false };
+    let mut experiment = experiment(environment(Arms::Hybrid(hybrid), Truth::ThetaNorm(2.5)));
+    experiment.environments[0].dimension = hybrid.dimension();
+    experiment.policies = vec![PolicySpec::plain("bayes-ucb")];
+    let statement = |experiment: &Experiment| Statement::of(experiment, &experiment.environments[0], 0, Effort::None);
+    let text = statement(&experiment).unwrap_err().to_string();
+    assert!(text.contains("written_out = true"), "{text}");
+    let found = compare(&experiment, &run(&experiment)).unwrap().unwrap();
+    assert!(found.policies[0].bound.is_none() && found.graves_lai.is_none() && found.lower.is_none());
+    assert!(found.detrimental.is_some(), "the arms are a list");
+    let hybrid = Hybrid { written_out: true, ..hybrid };
+    (experiment.environments[0].arms, experiment.environments[0].dimension) =
+        (Arms::Hybrid(hybrid), hybrid.dimension());
+    experiment.environments[0].norm_bound = NormBound::Exact;
+    let notes = statement(&experiment).unwrap().notes;
+    assert!(notes["arms"].contains("change from round to round"), "{notes:?}");
 }

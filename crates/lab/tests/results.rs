@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use optimist_lab::experiment::{Arms, Coverage, Environment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth};
+use optimist_lab::experiment::{
+    Arms, Coverage, Drift, Environment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+};
 use optimist_lab::results::write_csv;
 use optimist_lab::simulation::Record;
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
@@ -39,6 +41,7 @@ fn environment(kappa: f64) -> Environment {
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
+        drift: Drift::None,
     }
 }
 

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use optimist_lab::experiment::{Arms, Environment, Feedback, NormBound, Redraw, Shape, Truth};
+use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, NormBound, Redraw, Shape, Truth};
 
 /// Features of the arms among which one is hidden.
 pub const HIDDEN_DIMENSION: usize = 9;
@@ -41,6 +41,7 @@ pub fn hidden_arm(norm: f64, seed: u64) -> Environment {
         truth: Truth::Theta(theta),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
+        drift: Drift::None,
     }
 }
 
@@ -68,5 +69,6 @@ pub fn half_ball(norm: f64) -> Environment {
         truth: Truth::ThetaNorm(norm),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
+        drift: Drift::None,
     }
 }

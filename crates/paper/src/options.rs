@@ -3,7 +3,7 @@
 use optimist::policy::registry;
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth, log_spaced,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth, log_spaced,
 };
 
 /// How much is run.
@@ -175,6 +175,7 @@ pub(crate) fn environment(kappa: f64) -> Environment {
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
+        drift: Drift::None,
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use optimist::FiniteArms;
 use optimist::numerics::norm;
 use optimist_lab::Experiment;
-use optimist_lab::experiment::{Arms, Coverage, Environment, Feedback, NormBound, PolicySpec, Truth, read_arms};
+use optimist_lab::experiment::{Arms, Coverage, Drift, Environment, Feedback, NormBound, PolicySpec, Truth, read_arms};
 use optimist_lab::theory::{Effort, Statement};
 use serde_json::{Value, json};
 
@@ -133,6 +133,7 @@ fn instance(args: &TheoryArgs) -> Result<Experiment> {
         norm_bound: args.norm_bound.map_or(NormBound::Exact, NormBound::Value),
         truth: Truth::Theta(theta),
         feedback: Feedback::default(),
+        drift: Drift::None,
     };
     Ok(Experiment {
         name: "theory".to_owned(),

@@ -5,7 +5,7 @@ use std::num::NonZero;
 use clap::Parser;
 use optimist::policy::names;
 use optimist_lab::experiment::{
-    Arms, Coverage, Delay, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Delay, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::{Error, Result};
 use serde_json::Value;
@@ -100,6 +100,7 @@ impl Request {
             truth,
             norm_bound: self.norm_bound.map_or(NormBound::Exact, NormBound::Value),
             feedback,
+            drift: Drift::None,
         })
     }
 }

@@ -2,15 +2,17 @@
 
 use std::fmt;
 
+use optimist::numerics::norm;
 use serde::{Deserialize, Serialize};
 
-use super::arms::Arms;
+use super::arms::{Arms, Redraw};
+use super::drift::Drift;
 
 /// A family of bandits; run i of it is one bandit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
-    /// The number of features of an arm.
+    /// The number of features of an arm, as policies are given it.
     pub dimension: usize,
     /// What may be played.
     pub arms: Arms,
@@ -20,6 +22,48 @@ pub struct Environment {
     pub norm_bound: NormBound,
     /// How rewards come back.
     pub feedback: Feedback,
+    /// How theta* moves.
+    #[serde(default, skip_serializing_if = "Drift::is_none")]
+    pub drift: Drift,
+}
+
+impl Environment {
+    /// The bound on [`Environment::norm`] that policies are told.
+    pub fn told_bound(&self) -> Option<f64> {
+        self.norm_bound.value(self.norm())
+    }
+
+    /// ||theta*||; if the arms have parameters of their own and are handed out as such, the largest norm of what one arm
+    /// meets, since that is all that an arm's log-odds depend on. Rounding never leads beyond it.
+    pub fn norm(&self) -> f64 {
+        match (&self.truth, self.arms.hybrid().filter(|hybrid| hybrid.written_out)) {
+            (Truth::Theta(theta), _) => self.norm_of(theta),
+            (truth, None) => truth.norm(),
+            (truth, Some(hybrid)) => truth.norm() * (hybrid.parameters() as f64 / hybrid.features() as f64).sqrt(),
+        }
+    }
+
+    /// The same for another theta*.
+    pub(crate) fn norm_of(&self, theta: &[f64]) -> f64 {
+        self.arms.as_hybrid().map_or_else(|| norm(theta), |hybrid| hybrid.largest_norm(theta))
+    }
+
+    /// The sizes of the parts of theta* that are drawn and move by themselves, one after the other.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = usize> {
+        let (first, others, size) =
+            self.arms.hybrid().map_or((self.dimension, 0, 0), |hybrid| (hybrid.shared, hybrid.count, hybrid.own));
+        std::iter::once(first).filter(|first| *first > 0).chain(std::iter::repeat_n(size, others))
+    }
+
+    /// The size of the smallest of them.
+    pub(crate) fn least_part(&self) -> usize {
+        self.parts().min().unwrap_or(0)
+    }
+
+    /// The number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.arms.hybrid().map_or(self.dimension, |hybrid| hybrid.parameters())
+    }
 }
 
 /// The parameter theta*.
@@ -35,12 +79,12 @@ pub enum Truth {
 }
 
 impl Truth {
-    /// ||theta*||.
+    /// ||theta*||, as it is stated; [`Hybrid`](super::Hybrid) says of what, if the arms have parameters of their own.
     pub fn norm(&self) -> f64 {
         match self {
             Truth::Kappa(kappa) => norm_of(*kappa),
             Truth::ThetaNorm(norm) => *norm,
-            Truth::Theta(theta) => optimist::numerics::norm(theta),
+            Truth::Theta(theta) => norm(theta),
         }
     }
 }
@@ -127,8 +171,11 @@ impl fmt::Display for Environment {
                 write!(f, " theta=[{}]", numbers.join(";"))?;
             }
         }
-        if self.arms.is_changing() {
+        if matches!(self.arms, Arms::Drawn { redraw: Redraw::Round, .. }) {
             write!(f, " redraw=round")?;
+        }
+        if !self.drift.is_none() {
+            write!(f, " drift={}", self.drift)?;
         }
         match self.norm_bound {
             NormBound::Exact => {}

@@ -2,16 +2,20 @@
 
 mod arms;
 mod checkpoints;
+mod drift;
 mod environment;
 mod file;
+mod hybrid;
 mod selection;
 
 pub(crate) use arms::ArmsKind;
 pub use arms::{Arms, Redraw, Shape};
 use checkpoints::CURVE_POINTS;
 pub use checkpoints::log_spaced;
+pub use drift::Drift;
 pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
+pub use hybrid::{Context, Hybrid};
 pub(crate) use selection::{Meant, check_names};
 
 use optimist::Problem;
@@ -102,12 +106,29 @@ impl PolicySpec {
     /// # Errors
     /// If the name, an option or the problem is refused by the registry.
     pub fn build(&self, problem: &Problem, horizon: usize) -> Result<Box<dyn Policy>> {
+        self.build_with(problem, horizon, None)
+    }
+
+    /// The same for an environment, told what that says that it is told. Where arms have parameters of their own the option
+    /// `own` is filled in as well.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_for(&self, environment: &Environment, delta: f64, horizon: usize) -> Result<Box<dyn Policy>> {
+        let problem = Problem { dimension: environment.dimension, delta, norm_bound: environment.told_bound() };
+        self.build_with(&problem, horizon, environment.arms.as_hybrid().map(|hybrid| hybrid.own))
+    }
+
+    fn build_with(&self, problem: &Problem, horizon: usize, own: Option<usize>) -> Result<Box<dyn Policy>> {
         let mut options = self.options.clone();
         let info = self.info()?;
+        let has = |name: &str| info.options.iter().any(|option| option.name == name);
         let is_published = options.get("constants").is_some_and(|constants| constants == "published");
-        let knows_horizon = info.options.iter().any(|option| option.name == "horizon");
-        if info.required.contains(&"horizon") || is_published && knows_horizon {
+        if info.required.contains(&"horizon") || is_published && has("horizon") {
             options.entry("horizon").or_insert_with(|| horizon.into());
+        }
+        if let Some(own) = own.filter(|_| has("own")) {
+            options.entry("own").or_insert_with(|| own.into());
         }
         policy::build_with(&self.policy, problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
     }

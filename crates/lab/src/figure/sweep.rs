@@ -4,7 +4,7 @@ use super::results::{Style, count};
 use super::scale::in_words;
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::Result;
-use crate::experiment::{Delay, Environment, NormBound, Truth};
+use crate::experiment::{Context, Delay, Drift, Environment, Hybrid, NormBound, Truth};
 use crate::results::Statistics;
 use crate::store::{EnvironmentRuns, Outcome};
 
@@ -27,7 +27,12 @@ fn word(value: impl ToString) -> (String, Option<f64>) {
     (value.to_string(), None)
 }
 
-const KEYS: [Key; 10] = [
+/// A number of features, if the arms have some of their own.
+fn part(environment: &Environment, number: fn(&Hybrid) -> usize) -> (String, Option<f64>) {
+    environment.arms.hybrid().map_or_else(|| word("-"), |hybrid| numeric(number(hybrid) as f64))
+}
+
+const KEYS: [Key; 15] = [
     Key {
         name: "theta",
         label: "",
@@ -74,6 +79,33 @@ const KEYS: [Key; 10] = [
             Delay::Fixed { mean } => (format!("fixed({mean})"), Some(mean as f64)),
             Delay::Geometric { mean } => (format!("geometric({mean})"), Some(mean)),
             Delay::Batch { size } => (format!("batch({size})"), Some(0.5 * (size as f64 - 1.0))),
+        },
+    },
+    Key { name: "shared", label: "features that all arms share", value: |e| part(e, |hybrid| hybrid.shared) },
+    Key { name: "own", label: "features of an arm's own", value: |e| part(e, |hybrid| hybrid.own) },
+    Key {
+        name: "context",
+        label: "",
+        value: |e| match e.arms.hybrid().map(|hybrid| hybrid.context) {
+            Some(Context::Common) => word("common"),
+            Some(Context::Each) => word("each"),
+            None => word("-"),
+        },
+    },
+    Key {
+        name: "written_out",
+        label: "",
+        value: |e| e.arms.hybrid().map_or_else(|| word("-"), |hybrid| word(hybrid.written_out)),
+    },
+    Key {
+        name: "drift",
+        label: "drift (every, rate or period)",
+        value: |e| match e.drift {
+            Drift::None => word("none"),
+            drift @ Drift::Steps { every: rounds } | drift @ Drift::Seasons { period: rounds } => {
+                (drift.to_string(), Some(rounds as f64))
+            }
+            drift @ Drift::Walk { rate } => (drift.to_string(), Some(rate)),
         },
     },
 ];

@@ -6,7 +6,7 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
 
 use super::*;
-use crate::experiment::{Arms, Coverage, Environment, Experiment, PolicySpec};
+use crate::experiment::{Arms, Coverage, Drift, Environment, Experiment, PolicySpec};
 use crate::experiment::{Feedback, NormBound, Redraw, Shape, Truth, log_spaced};
 use crate::simulation::Record;
 use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
@@ -19,6 +19,7 @@ pub(super) fn experiment(kappas: &[f64]) -> Experiment {
         truth: Truth::Kappa(kappa),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
+        drift: Drift::None,
     };
     Experiment {
         name: "small".to_owned(),

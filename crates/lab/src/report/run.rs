@@ -101,6 +101,9 @@ fn environment_section(
         section.text("No run is finished.");
         return Ok(section);
     }
+    if !environment_runs.environment.drift.is_none() {
+        section.text("The parameter drifts. Regret is dynamic: every round is compared with its own best arm.");
+    }
     section.blocks.push(Block::Table(policy_table(experiment, environment_runs, style)?));
     let figure = regret(environment_runs, experiment, style)?;
     let caption = match style.band {

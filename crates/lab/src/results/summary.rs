@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::statistics::Statistics;
-use crate::experiment::{Arms, Environment, Experiment, Feedback, Truth, kappa_of};
+use crate::experiment::{Arms, Drift, Environment, Experiment, Feedback, Truth, kappa_of};
 use crate::store::{BuildRuns, EnvironmentRuns, Outcome, PolicyRuns};
 
 /// The figures of an experiment.
@@ -58,7 +58,7 @@ pub struct EnvironmentSummary {
     pub arms: Arms,
     /// 1/mu'(||theta*||).
     pub kappa: f64,
-    /// ||theta*||.
+    /// ||theta*||; of what one arm meets, if the arms have parameters of their own and it was not given.
     pub theta_norm: f64,
     /// theta*, if it was given; otherwise every run draws its direction.
     pub theta: Option<Vec<f64>>,
@@ -66,17 +66,20 @@ pub struct EnvironmentSummary {
     pub norm_bound: Option<f64>,
     /// How rewards come back.
     pub feedback: Feedback,
+    /// How theta* moves, if it does.
+    #[serde(skip_serializing_if = "Drift::is_none")]
+    pub drift: Drift,
 }
 
 impl EnvironmentSummary {
     /// What follows from an environment.
     pub fn of(environment: &Environment) -> Self {
-        let Environment { dimension, arms, truth, norm_bound, feedback } = environment;
+        let Environment { dimension, arms, truth, feedback, drift, .. } = environment;
         let (label, theta_norm) = (environment.to_string(), truth.norm());
         // What the user wrote, not what comes back from the norm.
         let kappa = if let Truth::Kappa(kappa) = truth { *kappa } else { kappa_of(theta_norm) };
         let theta = if let Truth::Theta(theta) = truth { Some(theta.clone()) } else { None };
-        let norm_bound = norm_bound.value(theta_norm);
+        let norm_bound = environment.told_bound();
         Self {
             label,
             dimension: *dimension,
@@ -86,6 +89,7 @@ impl EnvironmentSummary {
             theta,
             norm_bound,
             feedback: *feedback,
+            drift: *drift,
         }
     }
 }

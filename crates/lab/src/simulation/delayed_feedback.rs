@@ -1,8 +1,8 @@
 //! Rewards on their way: late, out of order, lost.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
+use optimist::policy::Choice;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -24,21 +24,21 @@ pub(super) struct DelayedFeedback {
     feedback: Feedback,
     rng: ChaCha8Rng,
     /// By the round before whose choice it is due, then by the round in which it was earned.
-    queue: BinaryHeap<Reverse<(usize, usize, usize)>>,
-    slots: Vec<PendingReward>,
-    free: Vec<usize>,
+    queue: BTreeMap<(usize, usize), PendingReward>,
 }
 
-#[derive(Debug, Clone, Default)]
-struct PendingReward {
-    x: Vec<f64>,
-    reward: f64,
+/// A reward that is on its way, and what earned it.
+#[derive(Debug, Clone)]
+pub(super) struct PendingReward {
+    /// The choice, with the number of its play if the policy keeps account of open ones.
+    pub(super) choice: Choice<'static>,
+    pub(super) reward: f64,
 }
 
 impl DelayedFeedback {
     pub(super) fn new(feedback: Feedback, seed: u64, run: usize) -> Self {
         let rng = stream(seed, Purpose::Feedback, run);
-        Self { feedback, rng, queue: BinaryHeap::new(), slots: Vec::new(), free: Vec::new() }
+        Self { feedback, rng, queue: BTreeMap::new() }
     }
 
     /// Whether every reward is there before the next choice.
@@ -63,28 +63,15 @@ impl DelayedFeedback {
     }
 
     /// Sends the reward of round `t`, which is due before the choice of round t + 1 + `late`.
-    pub(super) fn send(&mut self, t: usize, late: usize, x: &[f64], reward: f64) {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(PendingReward::default());
-            self.slots.len() - 1
-        });
-        let pending = &mut self.slots[slot];
-        pending.x.clear();
-        pending.x.extend_from_slice(x);
-        pending.reward = reward;
-        self.queue.push(Reverse((t.saturating_add(late).saturating_add(1), t, slot)));
+    pub(super) fn send(&mut self, t: usize, late: usize, choice: Choice<'_>, reward: f64) {
+        let due = t.saturating_add(late).saturating_add(1);
+        self.queue.insert((due, t), PendingReward { choice: choice.into_owned(), reward });
     }
 
     /// The next reward that is due before the choice of round `t`.
-    pub(super) fn receive(&mut self, t: usize) -> Option<(&[f64], f64)> {
-        let Reverse((due, _, slot)) = *self.queue.peek()?;
-        if due > t {
-            return None;
-        }
-        self.queue.pop();
-        self.free.push(slot);
-        let pending = &self.slots[slot];
-        Some((&pending.x, pending.reward))
+    pub(super) fn receive(&mut self, t: usize) -> Option<PendingReward> {
+        let first = self.queue.first_entry()?;
+        (first.key().0 <= t).then(|| first.remove())
     }
 }
 
@@ -97,6 +84,9 @@ fn geometric(mean: f64, uniform: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use optimist::policy::{Certificate, Place};
+    use optimist::posterior::Row;
+
     use super::*;
 
     #[test]
@@ -122,17 +112,36 @@ mod tests {
         assert_eq!(arrivals, [3, 2, 1, 0, 3, 2, 1, 0, 3].map(Arrival::Late));
     }
 
+    /// The choice of an arm of one feature.
+    fn choice(x: f64, play: Option<u64>) -> Choice<'static> {
+        Choice {
+            index: None,
+            id: None,
+            features: vec![x].into(),
+            place: Place::Own(3),
+            play,
+            log_odds: 0.0,
+            optimistic_log_odds: None,
+            certificate: Certificate::None { why: "this is a test" },
+        }
+    }
+
     #[test]
     fn rewards_arrive_when_due_and_in_order() {
         let mut feedback = DelayedFeedback::new(Feedback::default(), 0, 0);
-        feedback.send(1, 3, &[1.0], 1.0);
-        feedback.send(2, 0, &[2.0], 0.0);
-        feedback.send(3, 1, &[3.0], 0.5);
-        assert_eq!(feedback.receive(2), None);
-        assert_eq!(feedback.receive(3), Some((&[2.0][..], 0.0)));
-        assert_eq!(feedback.receive(4), None);
-        assert_eq!(feedback.receive(5), Some((&[1.0][..], 1.0)));
-        assert_eq!(feedback.receive(5), Some((&[3.0][..], 0.5)));
-        assert_eq!(feedback.receive(usize::MAX), None);
+        feedback.send(1, 3, choice(1.0, Some(7)), 1.0);
+        feedback.send(2, 0, choice(2.0, None), 0.0);
+        feedback.send(3, 1, choice(3.0, Some(8)), 0.5);
+        let mut receive = |t| {
+            let PendingReward { choice, reward } = feedback.receive(t)?;
+            let Row::Own { owner: 3, features } = choice.row() else { panic!("another form of row") };
+            Some((features[0], choice.play, reward))
+        };
+        assert_eq!(receive(2), None);
+        assert_eq!(receive(3), Some((2.0, None, 0.0)));
+        assert_eq!(receive(4), None);
+        assert_eq!(receive(5), Some((1.0, Some(7), 1.0)));
+        assert_eq!(receive(5), Some((3.0, Some(8), 0.5)));
+        assert_eq!(receive(usize::MAX), None);
     }
 }

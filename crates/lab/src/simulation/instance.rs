@@ -7,12 +7,15 @@
 use std::f64::consts::LN_2;
 
 use optimist::numerics::{dot, norm};
-use optimist::{ArmSet, FiniteArms, link};
+use optimist::posterior::Row;
+use optimist::{ArmSet, link};
 
 /// theta* with the arms of a round. Made once per run; [`Instance::offer`] looks at other arms without allocating.
 #[derive(Debug, Clone)]
 pub struct Instance {
     theta: Vec<f64>,
+    /// How many features of a hybrid arm, the last ones, meet parameters of its own.
+    own: usize,
     /// Largest norm of an arm.
     longest: f64,
     best_arm: Option<usize>,
@@ -36,7 +39,16 @@ impl Instance {
     /// # Panics
     /// If the arms have another number of features than theta*.
     pub fn new(theta: &[f64], arms: &ArmSet) -> Self {
-        let mut instance = Self::blank(theta);
+        Self::hybrid(theta, 0, arms)
+    }
+
+    /// The same for arms whose last `own` features meet parameters of their own. theta* begins with the shared parameters;
+    /// those of the arm whose owner is k come k-th after them, from zero.
+    ///
+    /// # Panics
+    /// If theta* has no parameters for an arm.
+    pub fn hybrid(theta: &[f64], own: usize, arms: &ArmSet) -> Self {
+        let mut instance = Self { own, ..Self::blank(theta) };
         instance.offer(arms);
         instance
     }
@@ -51,6 +63,7 @@ impl Instance {
     fn blank(theta: &[f64]) -> Self {
         Self {
             theta: theta.to_vec(),
+            own: 0,
             longest: 0.0,
             best_arm: None,
             best: 0.0,
@@ -66,26 +79,32 @@ impl Instance {
         }
     }
 
+    /// Puts another theta* in the place of this one; what is known of the arms is out of date until they are offered.
+    pub(super) fn turn(&mut self, theta: &[f64]) {
+        self.theta.copy_from_slice(theta);
+    }
+
     /// Looks at other arms. Allocates nothing unless there are more than ever before.
     ///
     /// # Panics
-    /// If the arms have another number of features than theta*.
+    /// If the arms have another number of features than theta*, or theta* has no parameters for a hybrid arm.
     pub fn offer(&mut self, arms: &ArmSet) {
-        assert_eq!(arms.dimension(), self.theta.len(), "arms and theta* must have as many features");
-        match arms {
-            ArmSet::Finite(arms) => self.tabulate(arms),
+        let is_hybrid = matches!(arms, ArmSet::Hybrid(_));
+        assert!(is_hybrid || arms.dimension() == self.theta.len(), "arms and theta* must have as many features");
+        match arms.len() {
+            Some(count) => self.tabulate(arms, count),
             // On ball and sphere alike, x'theta* takes its extreme values at plus and minus theta*/||theta*||.
-            _ => {
+            None => {
                 let reach = norm(&self.theta);
                 self.span(-reach, reach);
             }
         }
     }
 
-    fn tabulate(&mut self, arms: &FiniteArms) {
-        let count = arms.len();
+    fn tabulate(&mut self, arms: &ArmSet, count: usize) {
         self.log_odds.clear();
-        self.log_odds.extend(arms.iter().map(|x| dot(x, &self.theta)));
+        let rows = (0..count).filter_map(|k| arms.row(k));
+        self.log_odds.extend(rows.map(|row| log_odds(&self.theta, self.own, &row)));
         for table in [&mut self.softplus, &mut self.means, &mut self.slopes] {
             table.resize(count, 0.0);
         }
@@ -197,6 +216,19 @@ impl Instance {
     /// Whether each arm is detrimental.
     pub fn detrimental(&self) -> &[bool] {
         &self.detrimental
+    }
+}
+
+/// The log-odds of a row, whose last `own` features meet parameters of its own if it is hybrid.
+fn log_odds(theta: &[f64], own: usize, row: &Row<'_>) -> f64 {
+    match *row {
+        Row::Dense(x) => dot(x, theta),
+        Row::Sparse { indices, values } => indices.iter().zip(values).map(|(i, v)| v * theta[*i as usize]).sum(),
+        Row::Own { owner, features } => {
+            let (shared, alone) = features.split_at(features.len() - own);
+            let place = shared.len() + owner as usize * own;
+            dot(shared, &theta[..shared.len()]) + dot(alone, &theta[place..place + own])
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! The books of a run: regret and its parts, written down at the marks.
 
+use optimist::posterior::Row;
+
+use super::hybrid_potential::HybridPotential;
 use super::instance::Instance;
 use super::potential::Potential;
 use super::record::Record;
 use super::sum::Sum;
 use super::world::Play;
+use crate::experiment::Environment;
 
 /// Sums so far, and what was written down.
 #[derive(Debug)]
@@ -19,10 +23,35 @@ pub(super) struct Ledger<'a> {
     slopes: Sum,
     best_slopes: Sum,
     elliptical: Sum,
-    potential: Potential,
+    potential: Metric,
     reward: f64,
     bad_plays: u64,
     record: Record,
+}
+
+/// How much a play still tells.
+#[derive(Debug)]
+enum Metric {
+    Dense(Potential),
+    Hybrid(HybridPotential),
+}
+
+impl Metric {
+    fn new(environment: &Environment) -> Self {
+        match environment.arms.as_hybrid() {
+            Some(hybrid) => Self::Hybrid(HybridPotential::new(hybrid.shared, hybrid.own, hybrid.parameters())),
+            None => Self::Dense(Potential::new(environment.dimension)),
+        }
+    }
+
+    fn enter(&mut self, row: &Row<'_>, slope: f64) -> f64 {
+        match (self, row) {
+            (Self::Hybrid(potential), Row::Own { owner, features }) => potential.enter(*owner, features, slope),
+            (Self::Dense(potential), row) => potential.enter(row.values(), slope),
+            // Such an environment has no other arms.
+            (Self::Hybrid(_), _) => 0.0,
+        }
+    }
 }
 
 /// What a round adds to the books.
@@ -31,7 +60,7 @@ pub(super) struct Entry<'a> {
     /// What the truth says about the arm.
     pub(super) play: Play,
     /// The arm.
-    pub(super) features: &'a [f64],
+    pub(super) row: Row<'a>,
     /// The optimistic log-odds that the policy names, if it plans over a set.
     pub(super) optimistic_log_odds: Option<f64>,
     /// The reward.
@@ -39,7 +68,7 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn new(marks: &'a [usize], dimension: usize) -> Self {
+    pub(super) fn new(marks: &'a [usize], environment: &Environment) -> Self {
         Self {
             marks,
             regret: Sum::default(),
@@ -50,7 +79,7 @@ impl<'a> Ledger<'a> {
             slopes: Sum::default(),
             best_slopes: Sum::default(),
             elliptical: Sum::default(),
-            potential: Potential::new(dimension),
+            potential: Metric::new(environment),
             reward: 0.0,
             bad_plays: 0,
             record: blank(marks.len()),
@@ -59,7 +88,7 @@ impl<'a> Ledger<'a> {
 
     /// Enters a play: regret = R1 + R2, where R1 is its first-order part at the arm played.
     pub(super) fn enter(&mut self, instance: &Instance, entry: &Entry<'_>) {
-        let Entry { play, features, optimistic_log_odds, reward } = *entry;
+        let Entry { play, row, optimistic_log_odds, reward } = *entry;
         let gap = instance.best_mean() - play.mean;
         let first = play.slope * (instance.best() - play.log_odds);
         self.regret.add(gap);
@@ -75,7 +104,7 @@ impl<'a> Ledger<'a> {
         }
         self.slopes.add(play.slope);
         self.best_slopes.add(1.0 / instance.kappa_star());
-        self.elliptical.add(self.potential.enter(features, play.slope));
+        self.elliptical.add(self.potential.enter(&row, play.slope));
         self.reward += reward;
     }
 

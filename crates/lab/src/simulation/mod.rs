@@ -1,9 +1,12 @@
 //! One run of a policy in an environment whose parameter is known: a world, the policy in it, and what is kept of it.
 
 mod delayed_feedback;
+mod draws;
+mod hybrid_potential;
 mod instance;
 mod ledger;
 mod observer;
+mod parameter;
 mod play;
 mod potential;
 mod record;

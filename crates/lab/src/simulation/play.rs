@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use optimist::policy::Policy;
+use optimist::policy::{Choice, Policy};
 use rand_chacha::ChaCha8Rng;
 
-use super::delayed_feedback::{Arrival, DelayedFeedback};
+use super::delayed_feedback::{Arrival, DelayedFeedback, PendingReward};
 use super::ledger::{Entry, Ledger};
 use super::observer::{PlayedRound, Progress, RoundLog};
 use super::record::Record;
@@ -38,13 +38,20 @@ pub fn play(
         world,
         rng: stream(seed, Purpose::Policy, run),
         feedback: DelayedFeedback::new(setting.environment.feedback, seed, run),
-        ledger: Ledger::new(&setting.marks, setting.environment.dimension),
-        coverage: if policy.info().keeps_set { setting.experiment.coverage } else { Coverage::Off },
+        ledger: Ledger::new(&setting.marks, setting.environment),
+        coverage: coverage(setting, &*policy),
         plans_by_solving: setting.plans_by_solving(&*policy),
         policy,
         clock: Duration::ZERO,
     }
     .play(progress, log)
+}
+
+/// When it is looked whether theta* is in the policy's set: never, if it keeps none. Where arms have parameters of their own,
+/// sets for the rows that they are handed out as know nothing of those of other arms.
+fn coverage(setting: &Setting<'_>, policy: &dyn Policy) -> Coverage {
+    let has_set = policy.info().keeps_set && setting.environment.arms.as_hybrid().is_none();
+    if has_set { setting.experiment.coverage } else { Coverage::Off }
 }
 
 struct Runner<'a> {
@@ -93,8 +100,8 @@ impl Runner<'_> {
             return Ok(());
         }
         let start = Instant::now();
-        while let Some((x, reward)) = self.feedback.receive(t) {
-            self.policy.observe(x, reward).map_err(|e| self.setting.failure(self.run, &e))?;
+        while let Some(PendingReward { choice, reward }) = self.feedback.receive(t) {
+            hand_over(&mut *self.policy, &choice, reward).map_err(|e| self.setting.failure(self.run, &e))?;
         }
         self.clock += start.elapsed();
         Ok(())
@@ -119,34 +126,42 @@ impl Runner<'_> {
         self.clock += start.elapsed();
         // Policies that plan in closed form rank by other figures than the bound they name.
         let optimistic_log_odds = choice.optimistic_log_odds.filter(|_| self.plans_by_solving);
-        let (arm, features) = (choice.index, choice.features);
-        let play = self.world.look(arm, &features);
+        let (arm, features) = (choice.index, &*choice.features);
+        let play = self.world.look(arm, features);
         let reward = if luck < play.mean { 1.0 } else { 0.0 };
-        self.ledger.enter(self.world.instance(), &Entry { play, features: &features, optimistic_log_odds, reward });
-        let is_mark = self.ledger.is_mark(t);
+        self.ledger.enter(self.world.instance(), &Entry { play, row: choice.row(), optimistic_log_odds, reward });
         // The set of this round is the one from which the arm was chosen: its fit is there, and costs the policy's time.
         if self.is_looked_at(t) {
             let inside = self.policy.contains(self.world.theta()).map_err(failure)?;
             self.ledger.enter_coverage(t, inside);
         }
+        if self.ledger.is_mark(t) {
+            self.ledger.write(t);
+        }
         let arrival = if self.feedback.is_immediate() { Arrival::Late(0) } else { self.feedback.next_arrival(t) };
+        if let Some(log) = log {
+            let best_mean = self.world.instance().best_mean();
+            log.round(&PlayedRound { t, arm, features, play, best_mean, reward, arrival })?;
+        }
         match arrival {
             // The common case needs no queue. Where some rewards are late, all go through it: older ones come first.
             Arrival::Late(_) if self.feedback.is_immediate() => {
                 let start = Instant::now();
-                self.policy.observe(&features, reward).map_err(failure)?;
+                hand_over(&mut *self.policy, &choice, reward).map_err(failure)?;
                 self.clock += start.elapsed();
             }
-            Arrival::Late(late) => self.feedback.send(t, late, &features, reward),
+            Arrival::Late(late) => self.feedback.send(t, late, choice, reward),
+            // Nobody tells the policy: a play that it keeps account of stays open until it expires.
             Arrival::Lost => {}
         }
-        if is_mark {
-            self.ledger.write(t);
-        }
-        if let Some(log) = log {
-            let best_mean = self.world.instance().best_mean();
-            log.round(&PlayedRound { t, arm, features: &features, play, best_mean, reward, arrival })?;
-        }
         Ok(())
+    }
+}
+
+/// Hands a reward over: it settles the play, if the policy keeps account of those and has not given it up meanwhile.
+fn hand_over(policy: &mut dyn Policy, choice: &Choice<'_>, reward: f64) -> optimist::Result<()> {
+    match choice.play.map(|play| policy.settle(play, reward)) {
+        None | Some(Err(optimist::Error::NoOpenPlay { .. })) => policy.observe_row(&choice.row(), reward),
+        Some(settled) => settled,
     }
 }

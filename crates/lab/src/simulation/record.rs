@@ -17,7 +17,8 @@ pub struct Record {
     pub build: Option<Build>,
     /// The rounds after which the figures below were taken, ascending; the last is the horizon.
     pub t: Vec<usize>,
-    /// Pseudo-regret so far: sum of mu(x*'theta*) - mu(x_t'theta*).
+    /// Pseudo-regret so far: sum of mu(x*'theta*) - mu(x_t'theta*), with the best arm and the theta* of each round. It is
+    /// dynamic: if theta* drifts, so does what is compared with.
     pub regret: Vec<f64>,
     /// Sum of rewards so far, whether they have arrived or not.
     pub reward: Vec<f64>,
@@ -36,11 +37,11 @@ pub struct Record {
     /// Sum of mu'(x*'theta*) so far, t/kappa_* if the arms do not change. `slopes` is at most this plus the regret.
     pub best_slopes: Vec<f64>,
     /// Sum of mu'(x_t'theta*) ||x_t||^2 in the metric of the inverse of d I + sum_{s<t} mu'(x_s'theta*) x_s x_s', the
-    /// realised elliptical potential. A larger ridge, as the analysis has it, only makes it smaller.
+    /// realised elliptical potential, with d the number of parameters. A larger ridge, as the analysis has it, only makes it smaller.
     pub elliptical: Vec<f64>,
     /// Plays of detrimental arms (the paper's X_-) so far.
     pub bad_plays: Vec<u64>,
-    /// The round in which theta* was first found outside the policy's own set, 0 if never; none if the policy keeps no set
+    /// The round in which the theta* of that round was first found outside the policy's own set, 0 if never; none if the policy keeps no set
     /// or nobody looked.
     pub left_set: Option<u64>,
     /// Problems solved for planning in all rounds, if the policy counts them.

@@ -1,6 +1,5 @@
 //! A policy in an environment.
 
-use optimist::Problem;
 use optimist::policy::Policy;
 
 use super::streams::{Purpose, stream};
@@ -28,9 +27,7 @@ impl<'a> Setting<'a> {
     /// # Errors
     /// If the registry refuses an option or the problem.
     pub fn policy(&self) -> Result<Box<dyn Policy>> {
-        let norm_bound = self.environment.norm_bound.value(self.environment.truth.norm());
-        let problem = Problem { dimension: self.environment.dimension, delta: self.experiment.delta, norm_bound };
-        self.spec.build(&problem, self.experiment.horizon)
+        self.spec.build_for(self.environment, self.experiment.delta, self.experiment.horizon)
     }
 
     /// The bandit of a run.

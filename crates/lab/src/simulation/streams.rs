@@ -16,6 +16,8 @@ pub(super) enum Purpose {
     Feedback = 3,
     /// The policy's own choices.
     Policy = 4,
+    /// Where theta* goes.
+    Drift = 5,
 }
 
 /// Stream number `run` of the generator of one purpose.

@@ -9,7 +9,7 @@ use super::constants::InstanceConstants;
 use super::graves_lai::{GravesLai, graves_lai};
 use super::lower::LowerBound;
 use super::upper::{ConfidenceSet, Seen, UpperBound, UpperBounds};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::experiment::{Environment, Experiment};
 use crate::simulation::World;
 
@@ -71,11 +71,17 @@ impl Statement {
     /// longer than everything else together: `effort` says how long it may.
     ///
     /// # Errors
-    /// If the arms are refused.
+    /// If the arms are refused, or have parameters of their own and are not written out.
     pub fn of(experiment: &Experiment, environment: &Environment, run: usize, effort: Effort) -> Result<Self> {
+        if environment.arms.as_hybrid().is_some() {
+            return Err(Error::input(format!(
+                "environment \"{environment}\": theory has nothing to say of arms with parameters of their own; add \
+                 written_out = true to environment.arms"
+            )));
+        }
         let world = World::new(environment, experiment.seed, run)?;
         let (theta, arms) = (world.theta(), world.arms());
-        let told = environment.norm_bound.value(environment.truth.norm());
+        let told = environment.told_bound();
         // Rounding of a drawn direction must not put theta* outside.
         let norm_bound = told.unwrap_or(0.0).max(optimist::numerics::norm(theta)).max(f64::MIN_POSITIVE);
         let mut statement = Self {
@@ -92,6 +98,9 @@ impl Statement {
         };
         statement.remark(environment, told);
         statement.bound_above(experiment, environment, &world);
+        if !environment.drift.is_none() {
+            return Ok(statement);
+        }
         statement.bound_below(theta, arms);
         if effort != Effort::None {
             statement.measure(theta, arms, told, environment, effort);
@@ -108,6 +117,12 @@ impl Statement {
             self.note("kappa", "it is too large for a number: rewards are all but certain");
         } else if told.is_none() {
             self.note("kappa", "no norm bound is known: this is kappa for ||theta*|| itself");
+        }
+        if !environment.drift.is_none() {
+            self.note("theta", "it drifts: this is that of the first round, and so is whatever depends on it");
+            for left_out in ["lower_bound", "graves_lai"] {
+                self.note(left_out, "theta* drifts: it is for a parameter that stays");
+            }
         }
         if environment.arms.is_changing() {
             self.note("arms", "the arms change from round to round: these are the first");

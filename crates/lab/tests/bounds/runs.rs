@@ -2,7 +2,7 @@
 
 use optimist_lab::Result;
 use optimist_lab::experiment::{
-    Arms, Coverage, Delay, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Delay, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::simulation::Record;
 use optimist_lab::simulation::{PlayedRound, Progress, RoundLog, Setting, World, play};
@@ -45,6 +45,7 @@ fn environment(dimension: usize, arms: Arms, norm: f64) -> Environment {
         truth: Truth::ThetaNorm(norm),
         norm_bound: NormBound::PlusOne,
         feedback: Feedback::default(),
+        drift: Drift::None,
     }
 }
 
@@ -169,6 +170,7 @@ fn environments_that_the_proof_does_not_cover_are_named() {
     );
     assert!(refusal("ofulog-r", |e| e.feedback.missing = 0.1).contains("late or never"));
     assert!(refusal("ofulog-r", |e| e.feedback.delay = Delay::Fixed { mean: 1 }).contains("late or never"));
+    assert!(refusal("optimist", |e| e.drift = Drift::Walk { rate: 0.01 }).contains("theta* drifts"));
     assert!(refusal("ofulog", |e| e.dimension = 5).contains("up to 4 dimensions"));
     assert!(refusal("optimist", |e| (e.dimension, e.arms) = (5, Arms::Ball)).contains("up to 4 dimensions"));
     let mut large = place.clone();

@@ -46,12 +46,29 @@ fn every_allowed_word_is_read() {
     for word in words("environment.arms.kind") {
         let more = match *word {
             "list" => ", list = [[1.0, 0.0]]",
+            "hybrid" => ", count = 3, shared = 1, own = 1",
             sample if sample.ends_with("-sample") => ", count = 3",
             _ => "",
         };
         let environment = format!("dimension = 2\nkappa = 9\narms = {{ kind = \"{word}\"{more} }}");
-        let read = accepted(&file("", &environment, POLICY)).environments[0].to_string();
+        let policy = if *word == "hybrid" { "[[policy]]\nname = \"bayes-ucb\"" } else { POLICY };
+        let read = accepted(&file("", &environment, policy)).environments[0].to_string();
         assert!(read.split(['=', ' ']).any(|part| part == *word), "{read}");
+    }
+    for word in words("environment.arms.context") {
+        let arms = format!("{{ kind = \"hybrid\", count = 3, shared = 1, own = 1, context = \"{word}\" }}");
+        accepted(&file("", &format!("kappa = 9\narms = {arms}"), "[[policy]]\nname = \"bayes-ucb\""));
+    }
+    for word in words("environment.drift.kind") {
+        let more = match *word {
+            "steps" => ", every = 3",
+            "walk" => ", rate = 0.1",
+            "seasons" => ", period = 3",
+            _ => "",
+        };
+        let drift = format!("drift = {{ kind = \"{word}\"{more} }}");
+        let read = accepted(&file("", &format!("{ENVIRONMENT}\n{drift}"), POLICY)).environments[0].to_string();
+        assert_eq!(read.contains(&format!(" drift={word}(")), *word != "none", "{read}");
     }
     for word in words("coverage") {
         accepted(&file(&format!("coverage = \"{word}\""), ENVIRONMENT, POLICY));
@@ -106,6 +123,10 @@ fn the_schema_refuses_what_is_wrong() {
         arms("{ kind = \"ball-sample\", cuont = 3 }"),
         arms("{ kind = \"bal\" }"),
         arms("[]"),
+        arms("{ kind = \"hybrid\", count = 3, shared = 1, own = 0 }"),
+        arms("{ kind = \"hybrid\", count = 3, shared = 1, own = 1, written_out = 1 }"),
+        more("drift = { kind = \"walk\", rate = 2 }"),
+        more("drift = { kind = \"walk\", rat = 1 }"),
         file("", ENVIRONMENT, "[[policy]]\nname = \"optimits\""),
         file("", ENVIRONMENT, "[[policy]]\nname = \"ofulog-r\"\nradus = \"paper\""),
         file("", ENVIRONMENT, "[[policy]]\nname = \"uniform\"\nradius = \"paper\""),

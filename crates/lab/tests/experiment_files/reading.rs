@@ -6,7 +6,8 @@ use optimist::Problem;
 use optimist::numerics::norm;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{
-    Arms, Coverage, Delay, Feedback, NormBound, Redraw, Shape, Truth, log_spaced, read, read_arms,
+    Arms, Context, Coverage, Delay, Drift, Feedback, Hybrid, NormBound, Redraw, Shape, Truth, log_spaced, read,
+    read_arms,
 };
 
 use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
@@ -31,9 +32,10 @@ fn every_kind_of_value_survives_json() {
         norm_bound = [\"exact\", \"+1\", \"none\", 12.000000000000002]
         feedback = { missing = [0.1, 0], delay = [{ kind = \"none\" }, { kind = \"fixed\", mean = 3 }, \
         { kind = \"geometric\", mean = 0.1 }] }";
+    let environment = format!("{environment}\n drift = [{{ kind = \"none\" }}, {{ kind = \"walk\", rate = 0.1 }}]");
     let policies = "[[policy]]\nname = \"laplace-ts\"\nscale = 0.30000000000000004\neliminate = false";
-    let experiment = accepted(&file("seed = 9223372036854775807\ndelta = 0.1", environment, policies));
-    assert_eq!(experiment.environments.len(), 2 * 2 * 4 * 2 * 3);
+    let experiment = accepted(&file("seed = 9223372036854775807\ndelta = 0.1", &environment, policies));
+    assert_eq!(experiment.environments.len(), 2 * 2 * 4 * 2 * 3 * 2);
     let json = serde_json::to_string(&experiment).unwrap();
     assert_eq!(serde_json::from_str::<Experiment>(&json).unwrap(), experiment);
 }
@@ -49,6 +51,7 @@ fn what_is_not_written_has_its_default() {
     assert_eq!(environment.arms, Arms::Drawn { shape: Shape::Ball, count: 4, redraw: Redraw::Run });
     assert_eq!((&environment.truth, environment.norm_bound), (&Truth::Kappa(50.0), NormBound::Exact));
     assert_eq!(environment.feedback, Feedback { delay: Delay::None, missing: 0.0 });
+    assert_eq!(environment.drift, Drift::None);
     assert_eq!(
         (experiment.policies[0].policy.as_str(), experiment.policies[0].label.as_str()),
         ("optimist", "optimist")
@@ -82,6 +85,30 @@ fn the_dimension_is_inferred() {
     let of = |environment: &str| accepted(&file("", environment, POLICY)).environments[0].dimension;
     assert_eq!(of("arms = { kind = \"ball\" }\ntheta = [1, 2, 3]"), 3);
     assert_eq!(of("arms = { kind = \"list\", list = [[1, 0, 0, 0]] }\nkappa = 10"), 4);
+}
+
+#[test]
+fn hybrid_arms_are_read_and_named() {
+    let arms =
+        "arms = { kind = \"hybrid\", count = 10, shared = [0, 4], own = 3, written_out = [false, true] }\nkappa = 9";
+    let experiment = accepted(&file("", arms, "[[policy]]\nname = \"bayes-ucb\""));
+    let names: Vec<String> = experiment.environments.iter().map(ToString::to_string).collect();
+    let expected = [
+        "d=3 hybrid=10 shared=0 own=3 kappa=9",
+        "d=30 hybrid=10 shared=0 own=3 written_out kappa=9",
+        "d=7 hybrid=10 shared=4 own=3 kappa=9",
+        "d=34 hybrid=10 shared=4 own=3 written_out kappa=9",
+    ];
+    assert_eq!(names, expected);
+    let Arms::Hybrid(hybrid) = experiment.environments[3].arms else { panic!("hybrid arms were asked for") };
+    assert_eq!(hybrid, Hybrid { count: 10, shared: 4, own: 3, context: Context::Common, written_out: true });
+    let json = serde_json::to_string(&experiment).unwrap();
+    assert_eq!(serde_json::from_str::<Experiment>(&json).unwrap(), experiment);
+    // What the environment knows need not be written: which features are an arm's own.
+    let policy = experiment.policies[0].build_for(&experiment.environments[2], 0.05, 100).unwrap();
+    assert_eq!((policy.problem().dimension, policy.options().unwrap()["own"].as_u64()), (7, Some(3)));
+    let policy = experiment.policies[0].build_for(&experiment.environments[3], 0.05, 100).unwrap();
+    assert_eq!((policy.problem().dimension, policy.options().unwrap()["own"].as_u64()), (34, Some(0)));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn missing_keys() {
             ),
             (
                 "horizon = 5\nname = \"a\"\nruns = 1\nenvironment = { arms = { count = 3 }, kappa = 9 }",
-                "environment.arms.kind is missing: give one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\"",
+                "environment.arms.kind is missing: give one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\"",
             ),
             (
                 "horizon = 5\nname = \"a\"\nruns = 1\nenvironment = { arms = { kind = \"ball\" }, theta = [1] }",
@@ -177,7 +177,7 @@ fn policies() {
             ),
             (
                 "[[policy]]\nname = \"uniform\"\nscale = 3",
-                "[[policy]] number 1 (\"uniform\"): scale is not a key: the keys here are \"name\", \"label\", \"certify\", \"eliminate\"",
+                "[[policy]] number 1 (\"uniform\"): scale is not a key: the keys here are \"name\", \"label\", \"certify\", \"eliminate\", \"explore\"",
             ),
             (
                 "[[policy]]\nname = \"optimist\"\nlabel = \"\"",

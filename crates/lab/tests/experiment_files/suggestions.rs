@@ -31,6 +31,7 @@ fn with_key(key: &Key, name: &str) -> (String, String) {
         "environment.arms" => file("", &arms(&format!("{name} = 1")), POLICY),
         "environment.feedback" => file("", &format!("{ENVIRONMENT}\nfeedback = {{ {name} = 1 }}"), POLICY),
         "environment.feedback.delay" => file("", &format!("{ENVIRONMENT}\nfeedback.delay = {{ {name} = 1 }}"), POLICY),
+        "environment.drift" => file("", &format!("{ENVIRONMENT}\ndrift = {{ {name} = 1 }}"), POLICY),
         "policy" => file("", ENVIRONMENT, &format!("{POLICY}\n{name} = 1")),
         other => panic!("a new table: {other}"),
     };
@@ -62,7 +63,11 @@ fn misplaced_keys_are_sent_home() {
         ("", "kappa = 50", "kappa: \"kappa\" belongs to [environment]"),
         ("", "missing = 0.5", "missing: \"missing\" belongs to [environment.feedback]"),
         ("label = \"x\"", "", "environment.label: \"label\" belongs to [[policy]]"),
-        ("kind = \"x\"", "", "environment.kind: \"kind\" belongs to environment.arms or environment.feedback.delay"),
+        (
+            "kind = \"x\"",
+            "",
+            "environment.kind: \"kind\" belongs to environment.arms or environment.feedback.delay or environment.drift",
+        ),
     ] {
         assert_eq!(refused(&file(top, &format!("{ENVIRONMENT}\n{environment}"), POLICY)), expected);
     }

@@ -15,23 +15,23 @@ fn world(dimension: usize, shape: Shape, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>)
     (world.theta().to_vec(), list.iter().map(<[f64]>::to_vec).collect())
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn norm(x: &[f64]) -> f64 {
+pub(super) fn norm(x: &[f64]) -> f64 {
     dot(x, x).sqrt()
 }
 
 /// The mean of a sample is `mean`, given the variance of one draw.
-fn assert_mean(sample: impl Iterator<Item = f64>, mean: f64, variance: f64, what: &str) {
+pub(super) fn assert_mean(sample: impl Iterator<Item = f64>, mean: f64, variance: f64, what: &str) {
     let all: Vec<f64> = sample.collect();
     let (n, found) = (all.len() as f64, all.iter().sum::<f64>() / all.len() as f64);
     assert!((found - mean).abs() < 4.0 * (variance / n).sqrt(), "{what}: {found}, not {mean}");
 }
 
 /// The sample is uniform on [0, 1]: the Kolmogorov-Smirnov distance is below 2.3/sqrt(n), exceeded with probability 5e-5.
-fn assert_uniform(sample: impl Iterator<Item = f64>, what: &str) {
+pub(super) fn assert_uniform(sample: impl Iterator<Item = f64>, what: &str) {
     let mut sorted: Vec<f64> = sample.collect();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len() as f64;

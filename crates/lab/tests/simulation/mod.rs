@@ -4,8 +4,11 @@ mod builds;
 mod coverage;
 mod damage;
 mod distributions;
+mod drift;
 mod fairness;
+mod hybrid;
 mod memory;
+mod open_plays;
 mod parts;
 mod refusals;
 mod regret;
@@ -17,7 +20,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::results::write_csv;
 use optimist_lab::run::{RunOptions, run};
@@ -60,7 +63,14 @@ fn drawn(shape: Shape, count: usize, redraw: Redraw) -> Arms {
 }
 
 fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
-    Environment { dimension, arms, truth, norm_bound: NormBound::Exact, feedback: Feedback::default() }
+    Environment {
+        dimension,
+        arms,
+        truth,
+        norm_bound: NormBound::Exact,
+        feedback: Feedback::default(),
+        drift: Drift::None,
+    }
 }
 
 /// Six arms in the plane.

@@ -1,11 +1,13 @@
 //! What a run reports against a recomputation from its rounds, with plain formulas.
 
 use optimist::ArmSet;
+use optimist::posterior::Row;
 use optimist_lab::Result;
-use optimist_lab::experiment::{Arms, Delay, Environment, Experiment, Feedback, Redraw, Shape, Truth};
+use optimist_lab::experiment::{Arms, Delay, Drift, Environment, Experiment, Feedback, Redraw, Shape, Truth};
 use optimist_lab::simulation::Record;
 use optimist_lab::simulation::{Arrival, PlayedRound, RoundLog, Setting, World, play};
 
+use super::hybrid::hybrid;
 use super::{Counter, drawn, environment, experiment};
 
 /// A round, copied.
@@ -78,14 +80,27 @@ fn slope(z: f64) -> f64 {
     mu(z) * mu(-z)
 }
 
+/// A row with a number for every parameter, of which the last ones belong to `count` arms, equally many to each.
+fn written_out(row: &Row<'_>, count: usize, parameters: usize) -> Vec<f64> {
+    let Row::Own { owner, features } = row else { return row.values().to_vec() };
+    let own = (parameters - features.len()) / (count - 1);
+    let shared = features.len() - own;
+    let mut all = vec![0.0; parameters];
+    all[..shared].copy_from_slice(&features[..shared]);
+    all[shared + *owner as usize * own..][..own].copy_from_slice(&features[shared..]);
+    all
+}
+
 /// The largest log-odds, and the list of them if there is one.
 fn odds(arms: &ArmSet, theta: &[f64]) -> (f64, Option<Vec<f64>>) {
     match arms {
-        ArmSet::Finite(list) => {
-            let all: Vec<f64> = list.iter().map(|x| dot(x, theta)).collect();
+        ArmSet::Ball { .. } | ArmSet::Sphere { .. } => (dot(theta, theta).sqrt(), None),
+        list => {
+            let count = list.len().unwrap();
+            let all: Vec<f64> =
+                (0..count).map(|k| dot(&written_out(&list.row(k).unwrap(), count, theta.len()), theta)).collect();
             (all.iter().copied().fold(f64::NEG_INFINITY, f64::max), Some(all))
         }
-        _ => (dot(theta, theta).sqrt(), None),
     }
 }
 
@@ -96,7 +111,6 @@ fn is_bad(z: f64, best: f64) -> bool {
 
 /// Figures after every round.
 fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<Figures> {
-    let theta = world.theta().to_vec();
     let mut sums = Figures::default();
     let mut plays = Vec::new();
     let mut figures = Vec::new();
@@ -104,8 +118,16 @@ fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<Figures> {
         if i > 0 {
             world.next_round().unwrap();
         }
+        let theta = world.theta().to_vec();
         let (best, all) = odds(world.arms(), &theta);
-        let z = dot(&entry.features, &theta);
+        let x = match entry.arm.and_then(|k| world.arms().row(k)) {
+            Some(row) => {
+                assert_eq!(row.values(), entry.features);
+                written_out(&row, world.arms().len().unwrap(), theta.len())
+            }
+            None => entry.features.clone(),
+        };
+        let z = dot(&x, &theta);
         if let Some(all) = all {
             assert!((all[entry.arm.expect("the arm of a list has a number")] - z).abs() < 1e-12);
         } else {
@@ -119,10 +141,10 @@ fn recompute(world: &mut World, rounds: &[Entry]) -> Vec<Figures> {
         sums.r2_bad += if is_bad(z, best) { gap - first } else { 0.0 };
         sums.slopes += slope(z);
         sums.best_slopes += slope(best);
-        sums.elliptical += slope(z) * square_norm(&plays, &entry.features);
+        sums.elliptical += slope(z) * square_norm(&plays, &x);
         sums.reward += entry.reward;
         sums.bad += u64::from(is_bad(z, best));
-        plays.push((entry.features.clone(), slope(z)));
+        plays.push((x, slope(z)));
         figures.push(sums);
     }
     figures
@@ -199,6 +221,30 @@ fn regret_is_what_the_rounds_say() {
         }
     }
     assert!(bad > 100, "the count of bad plays is not tested: {bad}");
+}
+
+/// Against the best arm of each round's own theta*.
+#[test]
+fn regret_is_dynamic_where_theta_drifts() {
+    for drift in [Drift::Steps { every: 40 }, Drift::Walk { rate: 0.1 }, Drift::Seasons { period: 60 }] {
+        for place in all_kinds() {
+            let place = Environment { drift, ..place };
+            check(&experiment(1, 150, vec![place], &["laplace-ts"]), 0);
+        }
+    }
+}
+
+#[test]
+fn regret_is_what_the_rounds_say_where_arms_have_parameters_of_their_own() {
+    for (arms, dimension) in [(hybrid(4, 2, 3), 5), (hybrid(5, 0, 2), 2), (hybrid(3, 1, 1), 2)] {
+        for policy in ["bayes-ucb", "laplace-ts"] {
+            let mut place = environment(dimension, arms.clone(), Truth::Kappa(60.0));
+            check(&experiment(1, 150, vec![place.clone()], &[policy]), 0);
+            place.drift = Drift::Steps { every: 50 };
+            place.feedback = Feedback { delay: Delay::Geometric { mean: 5.0 }, missing: 0.1 };
+            check(&experiment(1, 150, vec![place], &[policy]), 0);
+        }
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::num::NonZero;
 use optimist::plan::{Answers, Interval, Planner};
 use optimist::set::Radius;
 use optimist::{ArmSet, Belief, FiniteArms, Problem};
-use optimist_lab::experiment::{Arms, Environment, Feedback, NormBound, Truth};
+use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, NormBound, Truth};
 use optimist_lab::figure::Figure;
 use optimist_lab::simulation::{Progress, World};
 use optimist_lab::{Error, Result};
@@ -67,6 +67,7 @@ fn environment() -> Environment {
         truth: Truth::Theta(THETA.to_vec()),
         norm_bound: NormBound::Value(NORM_BOUND),
         feedback: Feedback::default(),
+        drift: Drift::None,
     }
 }
 

@@ -8,7 +8,7 @@ use optimist::arms::normalise;
 use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
 use super::table::{Field, Table};
 use crate::error::{Error, Result};
-use crate::experiment::{Arms, ArmsKind, Redraw};
+use crate::experiment::{Arms, ArmsKind, Hybrid, Redraw};
 use crate::input::{short, shown_text};
 
 /// A CSV file that is longer holds more numbers than are allowed.
@@ -17,6 +17,10 @@ const BYTES_MOST: u64 = 30 * NUMBERS_MOST as u64;
 /// Reads the arms; files are looked for in `directory`. Their length is checked when the dimension is known.
 pub(super) fn read(table: &Table<'_, '_>, directory: &Path) -> Result<Arms> {
     let kind: ArmsKind = table.need("kind")?.word()?;
+    if kind == ArmsKind::Hybrid {
+        return hybrid(table).map(Arms::Hybrid);
+    }
+    refuse_hybrid(table, kind)?;
     match kind.shape() {
         Some(shape) => {
             let (redraw, count) = (table.need("redraw")?.word()?, table.need("count")?.size()?);
@@ -28,6 +32,33 @@ pub(super) fn read(table: &Table<'_, '_>, directory: &Path) -> Result<Arms> {
             given(table, kind, directory)
         }
     }
+}
+
+/// Arms with parameters of their own.
+fn hybrid(table: &Table<'_, '_>) -> Result<Hybrid> {
+    refuse_list(table, ArmsKind::Hybrid)?;
+    let redraw = table.need("redraw")?;
+    if table.has("redraw") && redraw.word::<Redraw>()? == Redraw::Run {
+        return Err(redraw.refuse_value("hybrid arms are drawn every round; remove redraw"));
+    }
+    Ok(Hybrid {
+        count: table.need("count")?.size()?,
+        shared: table.need("shared")?.size()?,
+        own: table.need("own")?.size()?,
+        context: table.need("context")?.word()?,
+        written_out: table.need("written_out")?.truth()?,
+    })
+}
+
+/// Refuses what only arms with parameters of their own can have.
+fn refuse_hybrid(table: &Table<'_, '_>, kind: ArmsKind) -> Result<()> {
+    for name in ["shared", "own", "context", "written_out"] {
+        if table.has(name) {
+            let why = format!("it is for kind = \"hybrid\", and kind is \"{}\"; remove it", kind.name());
+            return Err(table.need(name)?.refuse_value(why));
+        }
+    }
+    Ok(())
 }
 
 /// Arms that are not drawn.

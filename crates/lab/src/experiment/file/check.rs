@@ -1,11 +1,11 @@
 //! Whether every policy can be run in every environment, before anything runs.
 
-use optimist::Problem;
 use optimist::policy::ArmKind;
+use optimist::posterior::Row;
 
 use super::policies::place;
 use crate::error::{Error, Result};
-use crate::experiment::{Arms, Environment, Experiment, PolicySpec};
+use crate::experiment::{Arms, Environment, Experiment, Hybrid, PolicySpec};
 
 /// Builds every policy for every environment and throws it away.
 pub(super) fn check(experiment: &Experiment) -> Result<()> {
@@ -18,26 +18,33 @@ pub(super) fn check(experiment: &Experiment) -> Result<()> {
 
 fn pair(at: &str, spec: &PolicySpec, environment: &Environment, experiment: &Experiment) -> Result<()> {
     let info = spec.info()?;
-    if !info.arm_sets.contains(&core_kind(&environment.arms)) {
+    let kind = core_kind(&environment.arms);
+    if !info.arm_sets.contains(&kind) {
         let name = environment.arms.kind().name();
+        let remedy = if kind == ArmKind::Hybrid { "add written_out = true to them" } else { "draw or list arms" };
         return Err(Error::input(format!(
-            "{at}: it is not defined for environment.arms.kind = \"{name}\"; draw or list arms, or leave the policy out"
+            "{at}: it is not defined for environment.arms.kind = \"{name}\"; {remedy}, or leave the policy out"
         )));
     }
-    let bound = environment.norm_bound.value(environment.truth.norm());
-    if info.needs_norm_bound && bound.is_none() {
+    if info.needs_norm_bound && environment.told_bound().is_none() {
         return Err(Error::input(format!(
             "{at}: it needs a norm bound, and environment.norm_bound is \"none\"; give a bound, or leave the policy out"
         )));
     }
-    let problem = Problem { dimension: environment.dimension, delta: experiment.delta, norm_bound: bound };
-    let mut policy = spec.build(&problem, experiment.horizon).map_err(|e| {
+    let mut policy = spec.build_for(environment, experiment.delta, experiment.horizon).map_err(|e| {
         let text = e.to_string();
         let own = format!("options of \"{}\": ", spec.policy);
         Error::input(format!("{at}: {}", text.strip_prefix(&own).unwrap_or(&text)))
     })?;
-    let Some((number, arm)) = longest(environment.arms.list()) else { return Ok(()) };
-    // How long arms may be depends on the options: only the policy itself knows.
+    // How long arms may be, and of which form, depends on the options: only the policy itself knows.
+    let Some((number, arm)) = longest(environment.arms.list()) else {
+        let features = vec![0.0; environment.dimension];
+        let row = match kind {
+            ArmKind::Hybrid => Row::Own { owner: 0, features: &features },
+            _ => Row::Dense(&features),
+        };
+        return policy.observe_row(&row, 0.0).map_err(|e| Error::input(format!("{at}: {e}")));
+    };
     policy.observe(arm, 0.0).map_err(|e| {
         let what = e.to_string();
         Error::input(format!("{at}: arm {number} of environment.arms {}", what.strip_prefix("x ").unwrap_or(&what)))
@@ -48,7 +55,8 @@ fn core_kind(arms: &Arms) -> ArmKind {
     match arms {
         Arms::Ball => ArmKind::Ball,
         Arms::Sphere => ArmKind::Sphere,
-        Arms::Drawn { .. } | Arms::List { .. } => ArmKind::Finite,
+        Arms::Hybrid(Hybrid { written_out: false, .. }) => ArmKind::Hybrid,
+        Arms::Drawn { .. } | Arms::List { .. } | Arms::Hybrid(_) => ArmKind::Finite,
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::arms;
 use super::keys::{DIMENSION_MOST, NORM_MOST, NUMBERS_MOST};
 use super::sweep::expand;
 use super::table::{Field, Table};
+use super::{arms, drift};
 use crate::error::{Error, Result};
-use crate::experiment::{Delay, Environment, Feedback, NormBound, Truth};
+use crate::experiment::{Arms, Delay, Drift, Environment, Feedback, Hybrid, NormBound, Truth};
 use crate::input::{Path as Place, short};
 
 /// What rounding may do to the norm of a parameter.
@@ -50,11 +50,14 @@ fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
     let arms_table = arms_field.table()?;
     let arms = arms::read(&arms_table, directory)?;
     let truth = read_truth(&table)?;
-    let dimension = read_dimension(&table, &truth, arms.list())?;
+    let dimension = read_dimension(&table, &truth, &arms)?;
     arms::check(&arms_table, &arms, dimension)?;
-    let norm_bound = read_norm_bound(&table, &truth)?;
-    let feedback = read_feedback(&table)?;
-    Ok(Environment { dimension, arms, truth, norm_bound, feedback })
+    let (norm_bound, feedback) = (NormBound::None, read_feedback(&table)?);
+    let mut environment = Environment { dimension, arms, truth, norm_bound, feedback, drift: Drift::None };
+    // What the bound must not be below depends on the arms.
+    environment.norm_bound = read_norm_bound(&table, environment.norm())?;
+    environment.drift = drift::read(&table, &environment)?;
+    Ok(environment)
 }
 
 fn read_truth(table: &Table<'_, '_>) -> Result<Truth> {
@@ -80,12 +83,13 @@ fn read_theta(field: &Field<'_, '_>) -> Result<Truth> {
 }
 
 /// The dimension as written, or the length of what is given.
-fn read_dimension(table: &Table<'_, '_>, truth: &Truth, list: &[Vec<f64>]) -> Result<usize> {
-    let theta = match truth {
-        Truth::Theta(theta) => Some(theta.len()),
-        _ => None,
-    };
-    let dimension = match (table.get("dimension")?, theta.or(list.first().map(Vec::len))) {
+fn read_dimension(table: &Table<'_, '_>, truth: &Truth, arms: &Arms) -> Result<usize> {
+    if let Arms::Hybrid(hybrid) = arms {
+        check_hybrid(table, truth, hybrid)?;
+        return Ok(hybrid.dimension());
+    }
+    let theta = theta_length(truth);
+    let dimension = match (table.get("dimension")?, theta.or(arms.list().first().map(Vec::len))) {
         (Some(field), _) => field.size()?,
         (None, Some(length)) => length,
         (None, None) => table.need("dimension")?.size()?,
@@ -101,7 +105,34 @@ fn read_dimension(table: &Table<'_, '_>, truth: &Truth, list: &[Vec<f64>]) -> Re
     }
 }
 
-fn read_norm_bound(table: &Table<'_, '_>, truth: &Truth) -> Result<NormBound> {
+fn theta_length(truth: &Truth) -> Option<usize> {
+    match truth {
+        Truth::Theta(theta) => Some(theta.len()),
+        _ => None,
+    }
+}
+
+/// Checks whatever says how many features or parameters there are.
+fn check_hybrid(table: &Table<'_, '_>, truth: &Truth, hybrid: &Hybrid) -> Result<()> {
+    let Hybrid { count, shared, own, written_out, .. } = hybrid;
+    let (dimension, parameters) = (hybrid.dimension(), hybrid.parameters());
+    let sum = if *written_out { format!("{shared} + {count} x {own}") } else { format!("{shared} + {own}") };
+    if dimension as u64 > DIMENSION_MOST {
+        let what = format!("has arms with {sum} = {dimension} features: at most {DIMENSION_MOST} are allowed");
+        return Err(table.need("arms")?.refuse(what));
+    }
+    if let Some(field) = table.get("dimension")?.filter(|field| !matches!(field.size(), Ok(d) if d == dimension)) {
+        return Err(field.refuse_value(format_args!("these hybrid arms have {sum} = {dimension} features; remove it")));
+    }
+    match theta_length(truth).filter(|length| *length != parameters) {
+        Some(length) => Err(table.need("theta")?.refuse(format_args!(
+            "has {length} entries: these hybrid arms have {shared} + {count} x {own} = {parameters} parameters"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn read_norm_bound(table: &Table<'_, '_>, norm: f64) -> Result<NormBound> {
     let field = table.need("norm_bound")?;
     let bound = match field.word_or_number()? {
         Ok(word) if word == "exact" => NormBound::Exact,
@@ -109,7 +140,7 @@ fn read_norm_bound(table: &Table<'_, '_>, truth: &Truth) -> Result<NormBound> {
         Ok(_) => NormBound::None,
         Err(number) => NormBound::Value(number),
     };
-    check_norm_bound(&field, bound, truth.norm())?;
+    check_norm_bound(&field, bound, norm)?;
     Ok(bound)
 }
 

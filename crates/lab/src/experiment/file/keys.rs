@@ -38,6 +38,7 @@ pub(super) const DIMENSION_MOST: u64 = 1_000;
 /// The largest norm: the library takes no larger bound.
 pub(super) const NORM_MOST: f64 = 1e9;
 
+const FOR_HYBRID: Absent = Absent::Meaning("required by \"hybrid\", refused otherwise");
 const ONE_OF_THREE: Absent = Absent::Meaning("one of kappa, theta_norm and theta must be given");
 
 /// All keys, in the order in which they are explained. Options of policies are in the registry of policies.
@@ -74,7 +75,7 @@ pub const KEYS: &[Key] = &[
     many(
         "environment.dimension",
         Kind::Whole(1, DIMENSION_MOST),
-        Absent::Meaning("the length of theta, or of the arms if they are a list"),
+        Absent::Meaning("the length of theta, or of the arms if they are a list; shared + own for \"hybrid\""),
         "the number of features of an arm",
     ),
     many(
@@ -85,10 +86,11 @@ pub const KEYS: &[Key] = &[
     ),
     many(
         "environment.arms.kind",
-        Kind::Word(&["ball-sample", "sphere-sample", "half-ball-sample", "list", "ball", "sphere"]),
+        Kind::Word(&["ball-sample", "sphere-sample", "half-ball-sample", "list", "ball", "sphere", "hybrid"]),
         Absent::Required,
         "drawn uniformly from the unit ball, from the unit sphere, or from the half of the ball where x'theta <= 0; a list \
-         of your own; every vector of norm at most one; every vector of norm one",
+         of your own; every vector of norm at most one; every vector of norm one; arms with parameters of their own beside \
+         those that all share",
     ),
     many(
         "environment.arms.count",
@@ -100,7 +102,32 @@ pub const KEYS: &[Key] = &[
         "environment.arms.redraw",
         Kind::Word(&["run", "round"]),
         Absent::Default("\"run\""),
-        "when arms are drawn: once per run, or afresh every round",
+        "when arms are drawn: once per run, or afresh every round; \"hybrid\" arms always are",
+    ),
+    many(
+        "environment.arms.shared",
+        Kind::Whole(0, DIMENSION_MOST),
+        FOR_HYBRID,
+        "features of an arm that meet parameters which all arms share; with 0 the arms have nothing in common",
+    ),
+    many(
+        "environment.arms.own",
+        Kind::Whole(1, DIMENSION_MOST),
+        FOR_HYBRID,
+        "features of an arm that meet parameters of that arm alone",
+    ),
+    many(
+        "environment.arms.context",
+        Kind::Word(&["common", "each"]),
+        Absent::Default("\"common\""),
+        "for \"hybrid\": own features are drawn once a round for all arms, or for each arm",
+    ),
+    many(
+        "environment.arms.written_out",
+        Kind::Truth,
+        Absent::Default("false"),
+        "for \"hybrid\": policies are given the same arms as dense rows of shared + count times own features, which any \
+         policy can play",
     ),
     one(
         "environment.arms.list",
@@ -124,9 +151,14 @@ pub const KEYS: &[Key] = &[
         "environment.theta_norm",
         Kind::Number(Range::from_to(0.0, NORM_MOST)),
         ONE_OF_THREE,
-        "||theta||; every run draws a direction",
+        "||theta||, and for \"hybrid\" arms the norm of what one arm meets; every run draws directions",
     ),
-    many("environment.theta", Kind::Vector, ONE_OF_THREE, "the parameter itself, the same in every run"),
+    many(
+        "environment.theta",
+        Kind::Vector,
+        ONE_OF_THREE,
+        "the parameter itself, the same in every run; for \"hybrid\" arms the shared part, then that of every arm",
+    ),
     many(
         "environment.norm_bound",
         Kind::WordOrNumber(&["exact", "+1", "none"], Range::above_to(0.0, NORM_MOST)),
@@ -170,6 +202,37 @@ pub const KEYS: &[Key] = &[
         Kind::Number(Range::from_below(0.0, 1.0)),
         Absent::Default("0"),
         "the fraction of rewards that never arrive",
+    ),
+    many(
+        "environment.drift",
+        Kind::Table("{ kind = \"steps\", every = 2000 }"),
+        Absent::Meaning("theta stays as it is"),
+        "how theta moves in the course of a run; its norm stays: keys below",
+    ),
+    many(
+        "environment.drift.kind",
+        Kind::Word(&["none", "steps", "walk", "seasons"]),
+        Absent::Required,
+        "not at all; to a new direction, drawn uniformly, every so many rounds; by a random walk of the direction; to a \
+         direction perpendicular to the first one, and back, again and again",
+    ),
+    many(
+        "environment.drift.every",
+        Kind::Whole(1, 1_000_000_000),
+        Absent::Meaning("required by \"steps\""),
+        "rounds from one direction to the next",
+    ),
+    many(
+        "environment.drift.rate",
+        Kind::Number(Range::above_to(0.0, 1.0)),
+        Absent::Meaning("required by \"walk\""),
+        "radians by which the direction turns in a round, in root mean square",
+    ),
+    many(
+        "environment.drift.period",
+        Kind::Whole(2, 1_000_000_000),
+        Absent::Meaning("required by \"seasons\""),
+        "rounds until theta is back where it began",
     ),
     one("policy", Kind::Tables, Absent::Required, "a policy: keys below, and its options beside them"),
     one(

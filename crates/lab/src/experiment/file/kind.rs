@@ -7,6 +7,8 @@ use crate::input::{quoted, short};
 pub enum Kind {
     /// A text in quotes.
     Text,
+    /// Yes or no.
+    Truth,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A whole number, both ends included.
@@ -91,6 +93,7 @@ impl Kind {
     pub fn words(&self) -> String {
         match self {
             Kind::Text => "a text in quotes, not empty, on one line".to_owned(),
+            Kind::Truth => "true or false".to_owned(),
             Kind::Word(words) => format!("one of {}", quoted(words)),
             Kind::Whole(from, to) => format!("a whole number from {from} to {}", short_whole(*to)),
             Kind::Number(range) => range.words(),

@@ -5,6 +5,7 @@
 
 mod arms;
 mod check;
+mod drift;
 mod environment;
 mod help;
 mod keys;

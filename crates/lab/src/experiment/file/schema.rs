@@ -50,6 +50,7 @@ fn property(key: &Key) -> Value {
 fn value(key: &Key) -> Value {
     match key.kind {
         Kind::Text => json!({ "type": "string", "minLength": 1 }),
+        Kind::Truth => json!({ "type": "boolean" }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Whole(from, to) => json!({ "type": "integer", "minimum": from, "maximum": to }),
         Kind::Number(range) => number(&range),

@@ -98,6 +98,14 @@ impl<'a> Field<'a, '_> {
         self.node.as_text().filter(fits).map(str::to_owned).ok_or_else(|| self.wrong())
     }
 
+    /// True or false.
+    pub(super) fn truth(&self) -> Result<bool> {
+        match self.node.value() {
+            Value::Toml(toml::Value::Boolean(truth)) => Ok(*truth),
+            _ => Err(self.wrong()),
+        }
+    }
+
     /// One of the words that the registry allows.
     pub(super) fn word<T: DeserializeOwned>(&self) -> Result<T> {
         let (Kind::Word(words), Some(given)) = (self.key.kind, self.node.as_text()) else { return Err(self.wrong()) };

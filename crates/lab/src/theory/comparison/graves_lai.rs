@@ -31,6 +31,9 @@ impl GravesLaiSum {
     /// Before the first instance, which is that of `world`; or why there are no constants.
     pub(super) fn new(played: &Played<'_>, world: &World) -> Result<Self, String> {
         let environment = played.environment;
+        if !environment.drift.is_none() {
+            return Err("theta* drifts: it is for a parameter that stays".to_owned());
+        }
         if environment.arms.is_changing() {
             return Err("it is defined for a list of arms that does not change".to_owned());
         }

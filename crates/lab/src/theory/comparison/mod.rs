@@ -7,7 +7,6 @@ mod graves_lai;
 
 use std::collections::BTreeSet;
 
-use optimist::ArmSet;
 use serde::Serialize;
 
 pub use self::bound::Bound;
@@ -42,7 +41,14 @@ pub struct Comparison {
     pub graves_lai: Option<GravesLaiConstants>,
     /// Why there are none.
     pub no_graves_lai: Option<String>,
+    /// What is to be known of the figures above, if anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'static str>,
 }
+
+/// What is said of figures that depend on theta* if that does not stay.
+const DRIFTS: &str = "theta* drifts: these are constants of the first round, and what theory says of a parameter that stays \
+                      is left out";
 
 /// What theory says of a policy.
 #[derive(Debug, Clone, Serialize)]
@@ -102,7 +108,7 @@ impl<'a> Played<'a> {
         let runs = environment_runs.policies.iter().flat_map(|policy_runs| &policy_runs.runs);
         let runs: BTreeSet<usize> = runs.map(|(run, _)| *run).collect();
         let numbers = runs.into_iter().take(if is_fixed { 1 } else { usize::MAX }).collect();
-        let norm_bound = environment.norm_bound.value(environment.truth.norm());
+        let norm_bound = environment.told_bound();
         Self { experiment, environment, norm_bound, is_fixed, numbers }
     }
 
@@ -135,8 +141,8 @@ impl<'a> Sums<'a> {
     fn new(played: &Played<'_>, environment_runs: &'a EnvironmentRuns, world: &World) -> Self {
         let policy = |runs| PolicySum { runs, bound: BoundSum::new(played, runs) };
         Self {
-            is_list: matches!(world.arms(), ArmSet::Finite(_)),
-            lower: lower(played.experiment, world),
+            is_list: world.arms().len().is_some(),
+            lower: lower(played, world),
             kappa_star: Vec::new(),
             kappa_x: Vec::new(),
             detrimental: Vec::new(),
@@ -174,6 +180,7 @@ impl<'a> Sums<'a> {
             lower: self.lower,
             graves_lai,
             no_graves_lai,
+            note: (!played.environment.drift.is_none()).then_some(DRIFTS),
         }
     }
 }
@@ -206,8 +213,12 @@ fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<Strin
     }
 }
 
-/// At twenty numbers of rounds: theta* and arms of other runs differ by a rotation, which does not matter here.
-fn lower(experiment: &Experiment, world: &World) -> Option<Vec<(usize, f64)>> {
+/// At twenty numbers of rounds: theta* and arms of other runs differ by a rotation, which does not matter here. None if
+/// theta* does not stay.
+fn lower(played: &Played<'_>, world: &World) -> Option<Vec<(usize, f64)>> {
+    if !played.environment.drift.is_none() {
+        return None;
+    }
     let at = |t: usize| LowerBound::new(world.theta(), world.arms(), t as u64).ok().map(|bound| (t, bound.sharp.value));
-    log_spaced(experiment.horizon, 20).into_iter().map(at).collect()
+    log_spaced(played.experiment.horizon, 20).into_iter().map(at).collect()
 }

@@ -1,6 +1,5 @@
 //! Which policies a bound speaks of.
 
-use optimist::Problem;
 use optimist::policy::{Claim, Planning};
 use serde_json::Value;
 
@@ -44,10 +43,8 @@ impl ConfidenceSet {
 
 /// What the policy's own set is called, if that promises anything.
 fn set_name(spec: &PolicySpec, environment: &Environment) -> Result<&'static str, String> {
-    let norm_bound = environment.norm_bound.value(environment.truth.norm());
     // Neither delta nor the number of rounds decides which set it is.
-    let problem = Problem { dimension: environment.dimension, delta: 0.05, norm_bound };
-    match spec.build(&problem, 1).map_err(|e| e.to_string())?.claim() {
+    match spec.build_for(environment, 0.05, 1).map_err(|e| e.to_string())?.claim() {
         Claim::Holds(guarantee) => Ok(guarantee.name),
         Claim::None { .. } => Err("its constants are as printed in the paper, for which nothing is proved".into()),
     }
@@ -55,8 +52,11 @@ fn set_name(spec: &PolicySpec, environment: &Environment) -> Result<&'static str
 
 /// What the proof asks of the environment.
 fn check_environment(environment: &Environment) -> Result<(), String> {
-    if environment.norm_bound.value(environment.truth.norm()).is_none() {
+    if environment.told_bound().is_none() {
         return Err("no norm bound is known: it takes one".into());
+    }
+    if !environment.drift.is_none() {
+        return Err("theta* drifts: the bound is for a parameter that stays".into());
     }
     if environment.arms.is_changing() {
         return Err("the arms change from round to round: the bound is for fixed arms".into());
