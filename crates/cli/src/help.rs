@@ -62,7 +62,9 @@ const INPUT: &str = r#"Input, a JSON object:
 
 const OUTPUT: &str = r#"Output, a JSON object on standard output:
 
-  estimate       the theta that fits the observations best, with the radius's own penalty
+  estimate       the theta that fits the observations best, with the radius's own penalty;
+                 within norm_bound as printed below: if the observations contradict the
+                 declared one, it is the estimate without it, as the intervals are
   level, ridge,  the set is all theta with L(theta) + ridge/2 ||theta||^2 <= level and
   norm_bound     ||theta|| <= norm_bound (null: none), where L is the log-loss: the sum of
                  count (log(1 + exp(z)) - reward z) with z = x'theta (likelihood-ratio
@@ -80,12 +82,26 @@ const OUTPUT: &str = r#"Output, a JSON object on standard output:
     lower, upper   certified bounds on the probability of success. All bounds of all arms
                    hold at all times together with probability 1 - delta, whatever rule
                    chose the arms and whenever one looks
+    warnings       words about this arm, if any: inexact (see status), misfit (see below)
   choice         index of the arm with the largest value (the first among equals)
   choice_id      its name, if ids were given
   guarantee      what the set promises: radius, delta, norm_bound, assumptions, citation
+  warnings       words about all of it, if any: empty, norm-bound-refuted, no-promise,
+                 unordered-counts, not-converged; a sentence on standard error explains each
 
 With --csv, a table of the arms instead: id (index if no ids were given), value, upper_bound,
-status, lower, upper, and chosen, which is true for the choice and false for the others."#;
+status, lower, upper, chosen, which is true for the choice and false for the others, and
+warning: the words about the arm and about all of it, separated by semicolons, or empty. A
+value or upper_bound without end is left empty, as it is null in JSON; its status says so.
+
+Misfit: an arm whose own outcomes contradict what the model says of it is warned of, with its
+rate and its interval. By an interval from its outcomes alone, which needs no features and
+holds at all times, its probability must lie outside of lower to upper. If the model is right
+and so are the intervals, that happens with probability 0.001 at most, for all arms of the
+list together, however often one looks (0.001/K for each of K arms; n kl(rate, p) <=
+log(1000 K) + 1 + log(n + 1) after n outcomes). It spends nothing of delta. A warning means
+that an interaction of features is missing, that rows are not independent, or that the world
+drifts; no warning means only that no played arm of the list shows it."#;
 
 /// What `policies` does.
 pub(crate) const POLICIES: &str = "\
@@ -186,7 +202,7 @@ Results, in DIR:
                    runs in which theta* ever left the policy's confidence set; the builds of
                    optimist that made the runs
   theory.json      bounds and yardsticks of the runs' instances, beside the regret
-  results.csv      one line per environment, policy, run and checkpoint
+  results.csv      one line per environment, policy, run and checkpoint, with the build
   results.parquet  the same, with --parquet
   figures/         every figure as SVG and PNG; `optimist plot DIR` draws others
   choices/         one table a run, with --choices: arm, probability, reward, delay
@@ -279,7 +295,9 @@ What is said:
                    Theorem 1   the paper's, with all constants
                    by arms     by how often each arm that is not best can be played
                    worst arm   T times the largest gap
-                 and detrimental plays: how often such arms are played at most
+                 and detrimental plays: how often such arms are played at most. It rests on one
+                 event, of probability 1 - delta: for our default and other level sets of the plain
+                 loss on that of the set itself (docs/theory.md, \"The upper bound\")
   lower bound    for ball and sphere: every policy has at least this regret, on average, for some
                  parameter as near to theta* as stated
   Graves-Lai     for a list of arms: as T grows, regret / log T tends to at least this for every

@@ -6,6 +6,7 @@ mod files;
 mod help;
 mod laboratory;
 mod layout;
+mod misfit;
 mod output;
 mod plan;
 mod policies;

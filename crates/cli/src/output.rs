@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Everything that is printed, in the order in which it is printed. JSON has no infinity: it becomes null.
 #[derive(Serialize)]
 pub(crate) struct Plan {
-    /// The parameter that fits the observations best, under the set's own penalty.
+    /// The parameter that fits the observations best, under the penalty of the set that is shown.
     pub(crate) estimate: Vec<f64>,
     /// The largest loss (ridge included) of a parameter in the set.
     pub(crate) level: f64,
@@ -24,9 +24,9 @@ pub(crate) struct Plan {
     pub(crate) choice_id: Option<String>,
     /// What the set promises.
     pub(crate) guarantee: Guarantee,
-    /// What the user should know beside the numbers; printed on standard error.
-    #[serde(skip)]
-    pub(crate) warnings: Vec<String>,
+    /// What the user should know beside the numbers: short words here, sentences on standard error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<&'static str>,
 }
 
 /// What is known about one arm.
@@ -47,18 +47,26 @@ pub(crate) struct ArmPlan {
     pub(crate) lower: f64,
     /// Certified upper bound on the probability of success.
     pub(crate) upper: f64,
+    /// What the user should know about this arm.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<&'static str>,
 }
 
-/// A row of the table. Numbers are written in full; an infinite one is `inf`.
+/// A row of the table. Numbers are written in full; an infinite one is left empty, which every reader takes for a missing
+/// number, as it takes the null of the JSON. (`inf` is a number to some and text to others.)
 #[derive(Serialize)]
 struct Row<'a> {
-    value: f64,
-    upper_bound: f64,
+    value: Option<f64>,
+    upper_bound: Option<f64>,
     status: &'a SupportStatus,
     lower: f64,
     upper: f64,
     chosen: bool,
+    warning: String,
 }
+
+/// Columns after the arm's name.
+const COLUMNS: [&str; 7] = ["value", "upper_bound", "status", "lower", "upper", "chosen", "warning"];
 
 impl Plan {
     /// The plan as one JSON document.
@@ -80,14 +88,26 @@ impl Plan {
         // The header is written by hand, because the first column's name depends on what it holds.
         let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         let named = self.arms.iter().any(|arm| arm.id.is_some());
-        let header = [if named { "id" } else { "index" }, "value", "upper_bound", "status", "lower", "upper", "chosen"];
+        let header = std::iter::once(if named { "id" } else { "index" }).chain(COLUMNS);
         table.write_record(header).map_err(|e| e.to_string())?;
         for (k, arm) in self.arms.iter().enumerate() {
-            let ArmPlan { value, upper_bound, ref status, lower, upper, .. } = *arm;
             let name = arm.id.clone().unwrap_or_else(|| k.to_string());
-            let row = (name, Row { value, upper_bound, status, lower, upper, chosen: k == self.choice });
-            table.serialize(row).map_err(|e| e.to_string())?;
+            table.serialize((name, self.row(k, arm))).map_err(|e| e.to_string())?;
         }
         table.into_inner().map_err(|e| e.to_string())
+    }
+
+    fn row<'a>(&self, k: usize, arm: &'a ArmPlan) -> Row<'a> {
+        let finite = |number: f64| Some(number).filter(|number| number.is_finite());
+        let words: Vec<&str> = arm.warnings.iter().chain(&self.warnings).copied().collect();
+        Row {
+            value: finite(arm.value),
+            upper_bound: finite(arm.upper_bound),
+            status: &arm.status,
+            lower: arm.lower,
+            upper: arm.upper,
+            chosen: k == self.choice,
+            warning: words.join(";"),
+        }
     }
 }

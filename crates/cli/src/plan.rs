@@ -10,6 +10,7 @@ use optimist::set::{LevelSet, Radius};
 
 use crate::failure::{Failure, Result};
 use crate::files::{self, Destination};
+use crate::misfit;
 use crate::output::{ArmPlan, Plan};
 use crate::problem::PlanInput;
 use crate::progress::Progress;
@@ -42,6 +43,9 @@ pub(crate) struct PlanArgs {
     out: Option<PathBuf>,
 }
 
+/// A word for tables and programs, and the sentence that explains it.
+type Warning = (&'static str, String);
+
 /// Runs the command and returns the warnings to print.
 ///
 /// # Errors
@@ -53,15 +57,17 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Vec<String>> {
         .and_then(|text| Ok(PlanInput::read(&text)?))
         .map_err(|e| e.in_file(&name))?;
     let destination = Destination::open(args.out.as_deref())?;
-    let plan = solve(problem)?;
+    let (plan, warnings) = solve(problem)?;
     let bytes = if args.csv { plan.to_csv() } else { plan.to_json(args.pretty) };
     destination.write(&bytes.map_err(Failure::Internal)?)?;
-    Ok(plan.warnings)
+    Ok(warnings)
 }
 
-fn solve(mut problem: PlanInput) -> Result<Plan> {
+/// The plan, and what to say beside it.
+fn solve(mut problem: PlanInput) -> Result<(Plan, Vec<String>)> {
     let belief = &mut problem.belief;
-    let estimate = belief.estimate().to_vec();
+    let outcomes = misfit::outcomes(&problem.arms, belief.history(), problem.unit_arms);
+    let mut estimate = belief.estimate().to_vec();
     let (mut guarantee, fit_status) = (belief.guarantee(), belief.fit_status());
     let needs_order = !guarantee.theorem.order_free;
     let mut centre = Estimator::new(belief.dimension());
@@ -70,6 +76,8 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
         // The norm bound is wrong and the level is not: the same event holds without the ball.
         Some(set) => {
             guarantee.norm_bound = None;
+            // The estimate in the ball is none of the set that is shown; this is the same without the ball.
+            estimate = set.centre().to_vec();
             set
         }
         None => {
@@ -90,17 +98,22 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
         progress.update(k + 1);
     }
     let mut warnings = solver.warnings(fit_status, needs_order);
-    if Radius::all().iter().any(|info| info.name == guarantee.name && !info.guaranteed) {
-        warnings.push(NO_PROMISE.to_owned());
+    let promised = !Radius::all().iter().any(|info| info.name == guarantee.name && !info.guaranteed);
+    if !promised {
+        warnings.push(("no-promise", NO_PROMISE.to_owned()));
     }
     if refuted {
-        warnings.push(REFUTED.to_owned());
+        warnings.push(("norm-bound-refuted", REFUTED.to_owned()));
     }
     if needs_order && problem.has_counts {
-        warnings.insert(0, COUNTS.to_owned());
+        warnings.insert(0, ("unordered-counts", COUNTS.to_owned()));
+    }
+    let mut sentences = solver.mark_inexact(&mut arms);
+    if promised && guarantee.delta.is_some() {
+        sentences.extend(mark_misfits(&mut arms, &outcomes));
     }
     let choice = largest(&arms);
-    Ok(Plan {
+    let plan = Plan {
         estimate,
         level: set.level(),
         ridge: set.ridge(),
@@ -109,8 +122,18 @@ fn solve(mut problem: PlanInput) -> Result<Plan> {
         choice_id: arms[choice].id.clone(),
         arms,
         guarantee,
-        warnings,
-    })
+        warnings: warnings.iter().map(|(word, _)| *word).collect(),
+    };
+    Ok((plan, warnings.into_iter().map(|(_, sentence)| sentence).chain(sentences).collect()))
+}
+
+/// Marks the arms that contradict the model, and says so.
+fn mark_misfits(arms: &mut [ArmPlan], outcomes: &[Option<(f64, f64)>]) -> Vec<String> {
+    let misfits = misfit::find(arms, outcomes);
+    for found in &misfits {
+        arms[found.arm].warnings.push("misfit");
+    }
+    misfit::warnings(&misfits, arms)
 }
 
 /// Null would otherwise be printed, which means infinity.
@@ -164,6 +187,7 @@ impl<'a> ArmSolver<'a> {
             status: above.status,
             lower: if empty { 0.0 } else { link::mean(-below.upper_bound) },
             upper: if empty { 1.0 } else { link::mean(above.upper_bound) },
+            warnings: Vec::new(),
         })
     }
 
@@ -175,22 +199,29 @@ impl<'a> ArmSolver<'a> {
         Ok(support)
     }
 
-    fn warnings(&self, fit_status: FitStatus, needs_order: bool) -> Vec<String> {
+    fn warnings(&self, fit_status: FitStatus, needs_order: bool) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if self.set.is_empty() {
             let disorder = if needs_order { DISORDER } else { "" };
-            warnings.push(format!("{EMPTY}{disorder}{UNCERTIFIED}"));
+            warnings.push(("empty", format!("{EMPTY}{disorder}{UNCERTIFIED}")));
         }
         if fit_status == FitStatus::IterationLimit {
-            warnings.push("the estimate did not converge; a named radius stays valid, but is wider".into());
-        }
-        if let Some(first) = self.inexact.first() {
-            let others = match self.inexact.len() - 1 {
-                0 => String::new(),
-                n => format!(" and {n} more"),
-            };
-            warnings.push(format!("arms[{first}]{others} not solved to the tolerance; values and bounds remain valid"));
+            let what = "the estimate did not converge; a named radius stays valid, but is wider";
+            warnings.push(("not-converged", what.into()));
         }
         warnings
+    }
+
+    /// Marks the arms that were not solved to the tolerance, and says so.
+    fn mark_inexact(&self, arms: &mut [ArmPlan]) -> Vec<String> {
+        let Some(first) = self.inexact.first() else { return Vec::new() };
+        for k in &self.inexact {
+            arms[*k].warnings.push("inexact");
+        }
+        let others = match self.inexact.len() - 1 {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        vec![format!("arms[{first}]{others} not solved to the tolerance; values and bounds remain valid")]
     }
 }

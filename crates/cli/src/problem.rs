@@ -36,6 +36,8 @@ pub(crate) struct PlanInput {
     pub(crate) belief: Belief,
     /// Whether an entry stands for several observations, so that their order is not known.
     pub(crate) has_counts: bool,
+    /// Whether observed features of norm one but for rounding were brought to norm one.
+    pub(crate) unit_arms: bool,
     /// Largest relative gap of a solve.
     pub(crate) tolerance: f64,
 }
@@ -55,7 +57,8 @@ impl PlanInput {
         let radius = read_radius(&problem, dimension)?;
         let mut belief = Belief::with_radius(radius).map_err(|e| Error::Input(e.to_string()))?;
         let has_counts = read_observations(&problem, &mut belief)?;
-        Ok(Self { arms, ids, belief, has_counts, tolerance })
+        let unit_arms = needs_unit_arms(&belief);
+        Ok(Self { arms, ids, belief, has_counts, unit_arms, tolerance })
     }
 }
 
@@ -163,6 +166,10 @@ fn read_excess(radius: &Node<'_, '_>, options: &Problem) -> Result<Radius> {
     Excess::new(excess, ridge, options).map(Radius::from).map_err(|e| radius.refuse_field(&e))
 }
 
+fn needs_unit_arms(belief: &Belief) -> bool {
+    belief.feature_bound() == 1.0
+}
+
 /// Whether a count exceeds one.
 fn read_observations(problem: &Object<'_, '_>, belief: &mut Belief) -> Result<bool> {
     let Some(node) = problem.get("observations") else { return Ok(false) };
@@ -176,7 +183,7 @@ fn read_observation(node: &Node<'_, '_>, belief: &mut Belief, x: &mut Vec<f64>) 
     let observation = node.object(&OBSERVATION_KEYS)?;
     x.clear();
     observation.require("x", "give the features of the arm that was played")?.vector(belief.dimension(), LARGEST, x)?;
-    if belief.feature_bound() == 1.0 {
+    if needs_unit_arms(belief) {
         // A unit vector written in few digits is meant as one.
         optimist::arms::normalise(x);
     }

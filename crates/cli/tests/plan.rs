@@ -2,5 +2,6 @@
 
 mod answers;
 mod files;
+mod misfit;
 mod nasty;
 mod refusals;

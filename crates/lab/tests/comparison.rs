@@ -73,7 +73,7 @@ fn check(environment: Environment) {
     close(bound.value(), general);
     close(bound.realised, realised);
     assert!(bound.realised <= bound.value() && bound.least >= ours.regret.unwrap());
-    assert_eq!(bound.probability, 0.9);
+    assert_eq!(bound.probability, 0.95);
     close(found.graves_lai.as_ref().unwrap().free.mean, constant);
     close(ours.graves_lai_ratio.unwrap(), ours.regret.unwrap() / (constant * (HORIZON as f64).ln()));
     assert!(greedy.bound.is_none() && greedy.no_bound.as_ref().unwrap().contains("not optimism"));

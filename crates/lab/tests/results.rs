@@ -8,9 +8,9 @@ use optimist_lab::experiment::{
 use optimist_lab::results::write_csv;
 use optimist_lab::simulation::Record;
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
-use optimist_lab::{Error, Experiment, Outcome};
+use optimist_lab::{Build, Error, Experiment, Outcome};
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 18] = [
     "environment",
     "policy",
     "run",
@@ -28,6 +28,7 @@ const HEADER: [&str; 17] = [
     "slope_bound",
     "elliptical",
     "transitory_end",
+    "build",
 ];
 
 /// Labels that need quoting, or must not be mistaken.
@@ -86,7 +87,9 @@ fn outcome(checkpoints: &[usize], runs: &[usize]) -> Outcome {
     let policy_runs = |spec: &PolicySpec, salt: f64| {
         let finished = runs.iter().map(|&run| {
             let left = [Some(0), Some(40), None][run % 3];
-            (run, record(&marks, salt + run as f64 / 7.0, left))
+            // One run in five is of an earlier version, which did not write down its build.
+            let build = (run % 5 != 1).then(|| Build::identified_by(format!("code {}", run % 2)));
+            (run, Record { build, ..record(&marks, salt + run as f64 / 7.0, left) })
         });
         PolicyRuns { spec: spec.clone(), runs: finished.collect() }
     };
@@ -130,6 +133,7 @@ fn csv_holds_every_figure_exactly() {
                     let in_set = [Some(true), Some(t < 40), None][run % 3];
                     assert_eq!(row[8], in_set.map_or(String::new(), |truth| truth.to_string()));
                     assert_eq!(row[9], (t / 2).to_string());
+                    assert_eq!(row[17], record.build.as_ref().map_or("", |build| &build.digest()[..8]));
                     assert_eq!(bits(&row[10]), record.r2_bad[mark].to_bits());
                     assert_eq!(bits(&row[11]), (record.r2[mark] - record.r2_bad[mark]).to_bits());
                     match &record.r1_optimistic {
@@ -271,7 +275,7 @@ mod parquet {
             let optional = column.self_type().get_basic_info().repetition() == Repetition::OPTIONAL;
             let (physical, text) = (column.physical_type(), column.logical_type_ref() == Some(&LogicalType::String));
             let expected = match column.name() {
-                "environment" | "policy" => (Type::BYTE_ARRAY, true, false),
+                "environment" | "policy" | "build" => (Type::BYTE_ARRAY, true, false),
                 "run" | "t" | "bad_arm_plays" => (Type::INT64, false, false),
                 "R1_optimistic" => (Type::DOUBLE, false, true),
                 "transitory_end" => (Type::INT64, false, true),

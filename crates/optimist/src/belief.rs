@@ -35,6 +35,8 @@ pub struct Belief {
     ridge: f64,
     /// Whether everything above is in step with the history.
     current: bool,
+    /// Whether the set was empty when it was last brought up to date.
+    was_empty: bool,
 }
 
 impl Belief {
@@ -65,6 +67,7 @@ impl Belief {
             level: 0.0,
             ridge: 0.0,
             current: false,
+            was_empty: false,
         })
     }
 
@@ -202,6 +205,13 @@ impl Belief {
         self.level = self.radius.strategy_mut().level(&self.history, &mut self.estimate);
         self.find_centre();
         self.current = true;
+        // An estimate that is in the set answers it.
+        self.was_empty = self.centre_is_inner && self.current_set().is_empty();
+    }
+
+    /// Whether the set was empty when it was last brought up to date: what is known without a fit.
+    pub(crate) fn was_empty(&self) -> bool {
+        self.was_empty
     }
 
     /// The estimate is the centre if it is in the set; otherwise the point of the ball with the least loss.
@@ -231,6 +241,8 @@ struct RawBelief {
     /// The set, if it is in step with the history.
     #[serde(default)]
     set: Option<RawSet>,
+    #[serde(default)]
+    was_empty: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -265,6 +277,7 @@ impl TryFrom<RawBelief> for Belief {
             return Err(Error::Option { field: "radius".into(), what: what.into() });
         }
         (belief.history, belief.estimate, belief.inner) = (raw.history, raw.estimate, raw.inner);
+        belief.was_empty = raw.was_empty;
         if let Some(set) = raw.set {
             check_number("level", set.level, true, "a number")?;
             check_number("ridge", set.ridge, set.ridge >= 0.0, "zero or positive")?;
@@ -284,11 +297,13 @@ impl Serialize for Belief {
             estimate: &'a Estimator,
             inner: &'a Estimator,
             set: Option<RawSet>,
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            was_empty: bool,
         }
-        let Self { history, radius, estimate, inner, status, centre_is_inner, level, ridge, .. } = self;
+        let Self { history, radius, estimate, inner, status, centre_is_inner, level, ridge, was_empty, .. } = self;
         let current = self.current && level.is_finite();
         let (status, centre_is_inner, level, ridge) = (*status, *centre_is_inner, *level, *ridge);
         let set = current.then_some(RawSet { status, centre_is_inner, level, ridge });
-        Form { history, radius, estimate, inner, set }.serialize(serializer)
+        Form { history, radius, estimate, inner, set, was_empty: *was_empty }.serialize(serializer)
     }
 }

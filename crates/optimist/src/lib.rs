@@ -43,6 +43,7 @@ pub mod policy;
 pub mod posterior;
 mod problem;
 mod random;
+pub mod rate;
 mod registry;
 pub mod set;
 

@@ -93,6 +93,13 @@ pub fn evaluate(history: &History, theta: &[f64], order: Order, out: &mut Evalua
     pulp::Arch::new().dispatch(Pass { history, theta, order, out });
 }
 
+/// How many additions an entry of H or W takes at most, if `history` is passed over: those of a tile in the narrowest
+/// vector register, of two numbers, with the sum over its lanes, and one per tile.
+pub(crate) fn additions(history: &History) -> f64 {
+    let rows = history.rows();
+    (rows.min(TILE / 2 + LANES) + rows.div_ceil(TILE)) as f64
+}
+
 /// The log-loss of `history` at `theta`.
 pub fn loss(history: &History, theta: &[f64]) -> f64 {
     assert!(theta.len() == history.dimension(), "theta must have the history's dimension");

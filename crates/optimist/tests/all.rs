@@ -27,6 +27,7 @@ mod sets;
 mod shapes;
 mod soundness;
 mod support;
+mod without_norm_bound;
 
 /// A file that no line above names would be full of tests that never run.
 #[test]

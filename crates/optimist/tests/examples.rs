@@ -113,3 +113,10 @@ fn bad_arguments_get_one_line() {
         assert!(output.stdout.is_empty() && complaint.starts_with("intervals: "), "{complaint}");
     }
 }
+
+#[test]
+fn contextual_is_nearer_to_hindsight_than_to_chance() {
+    let text = printed("contextual", &[]);
+    let [_, clicks, best, random] = numbers(text.lines().last().unwrap())[..] else { panic!("{text}") };
+    assert!(best - clicks < 0.25 * (best - random), "{text}");
+}

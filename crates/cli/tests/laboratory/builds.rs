@@ -1,5 +1,6 @@
 //! Another build of the command: the same program with a byte more at its end, which nothing reads but who hashes it.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
@@ -42,6 +43,14 @@ fn shown_build(home: &Home) -> String {
     format!("{} ({})", &digest.as_str().expect("a digest")[..8], version.as_str().expect("a version"))
 }
 
+/// The lines of a table of results without their last column, which is the build, and the builds that it names.
+fn table(home: &Home, directory: &str) -> (Vec<String>, BTreeSet<String>) {
+    let text = home.read(&format!("{directory}/results.csv"));
+    let (header, lines) = text.split_once('\n').expect("a header");
+    assert!(header.ends_with(",build"), "{header}");
+    lines.lines().map(|line| line.rsplit_once(',').expect("columns")).map(|(a, b)| (a.to_owned(), b.to_owned())).unzip()
+}
+
 /// Checks that a command did well, with these warnings, and returns its note.
 fn noted(output: &Output, warnings: &str) -> String {
     assert_eq!((stderr(output).as_str(), output.status.code()), (warnings, Some(0)));
@@ -52,13 +61,17 @@ fn noted(output: &Output, warnings: &str) -> String {
 fn runs_of_another_build_are_run_again() {
     let home = Home::with(SMALL);
     assert_eq!(noted(&run_other(&home, &RUN), ""), "", "nothing was there");
-    let (other, before) = (shown_build(&home), home.read("here/results.csv"));
+    let (other, before) = (shown_build(&home), table(&home, "here"));
+    assert_eq!(Vec::from_iter(before.1), [&other[..8]], "the table names the build");
     let output = home.run(&RUN);
     let line =
         format!("note: kept 0 of 24 finished runs; 24 runs of build {other} are run again (--keep all keeps them)");
     assert_eq!(noted(&output, ""), line);
-    assert_ne!(shown_build(&home), other);
-    assert_eq!(home.read("here/results.csv"), before, "the code is the same, after all");
+    let this = shown_build(&home);
+    assert_ne!(this, other);
+    let after = table(&home, "here");
+    assert_eq!(after.0, before.0, "the code is the same, after all");
+    assert_eq!(Vec::from_iter(after.1), [&this[..8]]);
     // Both builds have their runs now.
     assert_eq!(noted(&home.run(&RUN), ""), "note: kept 24 of 24 finished runs: 24 of this build");
     assert_eq!(noted(&run_other(&home, &RUN), ""), "note: kept 24 of 24 finished runs: 24 of this build");
@@ -138,7 +151,9 @@ fn parts_of_several_builds_are_merged_with_a_warning() {
     assert!(warning.starts_with("warning: the runs are of 2 builds: ") && warning.contains(", 16 runs, "), "{warning}");
     home.answer(&["merge", "1", "2", "--out", "trusted", "--keep", "all"]);
     home.answer(&RUN);
-    assert_eq!(home.read("here/results.csv"), home.read("trusted/results.csv"));
+    let (whole, trusted) = (table(&home, "here"), table(&home, "trusted"));
+    assert_eq!(whole.0, trusted.0);
+    assert_eq!((whole.1.len(), trusted.1.len()), (1, 2), "each run names the build that made it");
     let message = home.refused(&["merge", "1", "2", "--out", "no", "--keep", "nobody"]);
     assert!(message.starts_with("error: --keep is \"nobody\""), "{message}");
 }

@@ -48,13 +48,13 @@ fn table(problem: &str) -> String {
 #[test]
 fn a_table_has_a_line_for_each_arm() {
     insta::assert_snapshot!(table(PROBLEM), @r#"
-    id,value,upper_bound,status,lower,upper,chosen
-    a,1.0,1.0,corner,0.2689414213699951,0.7310585786300049,false
-    "b, ""c""",2.0,2.0,corner,0.11920292202211755,0.8807970779778823,true
+    id,value,upper_bound,status,lower,upper,chosen,warning
+    a,1.0,1.0,corner,0.2689414213699951,0.7310585786300049,false,
+    "b, ""c""",2.0,2.0,corner,0.11920292202211755,0.8807970779778823,true,
     "#);
     insta::assert_snapshot!(table(r#"{"dimension": 1, "arms": [[1]]}"#), @r"
-    index,value,upper_bound,status,lower,upper,chosen
-    0,inf,inf,unbounded,0.0,1.0,true
+    index,value,upper_bound,status,lower,upper,chosen,warning
+    0,,,unbounded,0.0,1.0,true,
     ");
 }
 

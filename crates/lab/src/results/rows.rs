@@ -1,5 +1,6 @@
 //! What a table of results holds: the columns and the rows, whatever the format.
 
+use crate::build::Build;
 use crate::error::{Error, Result};
 use crate::results::transitory_end;
 use crate::simulation::Record;
@@ -40,8 +41,8 @@ pub(super) enum Read {
     Truth(fn(&Row<'_>) -> Option<bool>),
 }
 
-/// All columns, in order.
-pub(super) const COLUMNS: [Column; 17] = [
+/// All columns, in order. New ones come last, so that whoever reads by position goes on to read what they did.
+pub(super) const COLUMNS: [Column; 18] = [
     Column { name: "environment", read: Read::Text(|row| row.environment) },
     Column { name: "policy", read: Read::Text(|row| row.policy) },
     Column { name: "run", read: Read::Whole(|row| row.run as u64) },
@@ -62,6 +63,7 @@ pub(super) const COLUMNS: [Column; 17] = [
     },
     Column { name: "elliptical", read: Read::Number(|row| row.record.elliptical[row.mark]) },
     Column { name: "transitory_end", read: Read::MaybeWhole(|row| row.transitory_end) },
+    Column { name: "build", read: Read::Text(|row| row.record.build.as_ref().map_or("", Build::short)) },
 ];
 
 impl Row<'_> {

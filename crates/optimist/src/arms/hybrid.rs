@@ -34,7 +34,11 @@ impl<'a> HybridArms<'a> {
     ///
     /// # Errors
     /// As [`FiniteArms::new`]; also if there are not as many rows as owners.
-    pub fn new(owners: impl Into<Cow<'a, [u64]>>, dimension: usize, features: impl Into<Cow<'a, [f64]>>) -> Result<Self> {
+    pub fn new(
+        owners: impl Into<Cow<'a, [u64]>>,
+        dimension: usize,
+        features: impl Into<Cow<'a, [f64]>>,
+    ) -> Result<Self> {
         Self::of(owners.into(), FiniteArms::new(dimension, features)?, |rows, owners| rows == owners)
     }
 

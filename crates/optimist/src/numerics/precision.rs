@@ -9,6 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::symmetric::add_outers;
 use super::{Cholesky, Ellipsoid, add_outer, dot, multiply};
 use crate::error::{Result, check_number, check_vector};
 
@@ -45,7 +46,14 @@ impl Precision {
             matrix
         };
         let log_det = dimension as f64 * scale.ln();
-        Self { matrix: diagonal(scale), inverse: diagonal(1.0 / scale), log_det, updates: 0, cholesky: None, column: Vec::new() }
+        Self {
+            matrix: diagonal(scale),
+            inverse: diagonal(1.0 / scale),
+            log_det,
+            updates: 0,
+            cholesky: None,
+            column: Vec::new(),
+        }
     }
 
     /// The matrix of which `matrix` holds the lower triangle; `ridge`, which is part of its diagonal, is raised where that is
@@ -98,13 +106,29 @@ impl Precision {
     }
 
     fn change_inverse(&mut self, weight: f64, direction: &[f64], square: f64) {
-        let (d, growth) = (direction.len(), weight * square);
+        if self.change_only_inverse(weight, direction, square) {
+            self.refresh(direction.len());
+        }
+    }
+
+    /// The part of [`Precision::add`] that concerns the inverse. The matrix must be told by [`Precision::catch_up`] before
+    /// anybody asks for it. Says whether it is time to compute the inverse afresh.
+    pub(crate) fn change_only_inverse(&mut self, weight: f64, direction: &[f64], square: f64) -> bool {
+        let growth = weight * square;
         add_outer(&mut self.inverse, -weight / (1.0 + growth), direction);
         self.log_det += growth.ln_1p();
         self.updates += 1;
         // What is taken away again may cost as many digits as what is added.
-        if self.updates >= 4 * d + 64 || !(-1.0 + 1.0 / LARGE_GROWTH..=LARGE_GROWTH).contains(&growth) {
-            self.refresh(d);
+        let large = !(-1.0 + 1.0 / LARGE_GROWTH..=LARGE_GROWTH).contains(&growth);
+        self.updates >= 4 * direction.len() + 64 || large
+    }
+
+    /// Adds the terms to the matrix of which the inverse knows already: `rows` one after the other, and their weights. One
+    /// reading of the matrix serves all of them.
+    pub(crate) fn catch_up(&mut self, rows: &[f64], weights: &[f64], dimension: usize, afresh: bool) {
+        add_outers(&mut self.matrix, weights, rows, dimension);
+        if afresh {
+            self.refresh(dimension);
         }
     }
 

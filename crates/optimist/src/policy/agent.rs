@@ -23,7 +23,8 @@ use crate::history::check_observation;
 use crate::plan::{Answers, Interval};
 use crate::posterior::Row;
 use crate::problem::Problem;
-use crate::set::{Guarantee, Mixture};
+use crate::set::guarantee::{MEAN_IN_SOME_ORDER, ONCE, PER_ARM};
+use crate::set::{Guarantee, Mixture, Theorem};
 
 /// A policy made of a rule.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -57,7 +58,7 @@ impl<R: Rule> Agent<R> {
     pub fn new(problem: &Problem, options: &R::Options, common: Common) -> Result<Self> {
         problem.validate()?;
         options.validate()?;
-        common.validate::<R>(options)?;
+        common.validate::<R>(options, problem.dimension)?;
         if R::INFO.needs_norm_bound && problem.norm_bound.is_none() {
             return Err(Error::Missing { field: "norm_bound", needed_by: R::INFO.name });
         }
@@ -65,7 +66,7 @@ impl<R: Rule> Agent<R> {
         if common.certify == Certify::Off {
             rule.forgo_certificates();
         }
-        let missing = common.certify == Certify::Mixture && rule.belief().is_none();
+        let missing = common.certify == Certify::Mixture && rule.belief().is_none() && !rule.keeps_set_per_arm();
         let certifier =
             missing.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
         Ok(Self {
@@ -95,7 +96,7 @@ impl<R: Rule> Agent<R> {
         let mut agent: Self = erased_serde::deserialize(state).map_err(|e| failed(e.to_string()))?;
         agent.problem.validate()?;
         agent.options.validate()?;
-        agent.common.validate::<R>(&agent.options)?;
+        agent.common.validate::<R>(&agent.options, agent.problem.dimension)?;
         check_count("rounds", agent.rounds)?;
         check_count("rewards", agent.rewards)?;
         let d = agent.problem.dimension;
@@ -105,7 +106,7 @@ impl<R: Rule> Agent<R> {
         }
         agent.shortlist.check(d)?;
         agent.plays.check(d)?;
-        if agent.common.certify == Certify::Mixture {
+        if agent.common.certify == Certify::Mixture && !agent.rule.keeps_set_per_arm() {
             let promised = Mixture::promise(&agent.problem);
             if agent.mixture().is_none_or(|belief| belief.guarantee() != promised) {
                 return Err(failed("its mixture set is missing or another than its problem says".into()));
@@ -247,12 +248,10 @@ impl<R: Rule> Agent<R> {
         self.answers.take().map_or_else(|| new_answers(self.problem.dimension).map(Box::new), Ok)
     }
 
-    /// What is said about the chosen arm.
+    /// What is said about the chosen arm: what [`Policy::interval`] would say, as far as is known without a fit.
     fn certificate(&self, bounds: (Option<f64>, Option<f64>)) -> Certificate {
-        let claim = self.rule.claim();
-        if let (Some(lower), Some(upper)) = bounds
-            && is_empty(lower, upper)
-        {
+        let own_is_empty = matches!(bounds, (Some(lower), Some(upper)) if is_empty(lower, upper));
+        if own_is_empty && self.common.certify != Certify::Mixture {
             return Certificate::None {
                 why: "the confidence set is empty: the norm bound or the logistic model is wrong (a new start with a larger \
                       norm bound spends delta again)",
@@ -260,7 +259,12 @@ impl<R: Rule> Agent<R> {
         }
         // All that a policy reports holds on one event: bounds of its own set are not shown beside those of another.
         match (self.promise(), bounds) {
-            (Some(guarantee), (log_odds_lower, Some(log_odds_upper))) if claim.guarantee() == Some(guarantee) => {
+            (Some(guarantee), _) if self.is_refuted() => {
+                Certificate::OnRequest(Guarantee { norm_bound: None, ..guarantee })
+            }
+            (Some(guarantee), (log_odds_lower, Some(log_odds_upper)))
+                if !own_is_empty && self.rule.claim().guarantee() == Some(guarantee) =>
+            {
                 Certificate::Bounds { log_odds_lower, log_odds_upper, guarantee }
             }
             (Some(guarantee), _) => Certificate::OnRequest(guarantee),
@@ -268,9 +272,16 @@ impl<R: Rule> Agent<R> {
         }
     }
 
+    /// Whether the mixture set that certifies was empty when somebody last looked: a choice, a question, an elimination. To look
+    /// in every round would cost a fit where the rule does without the set.
+    fn is_refuted(&self) -> bool {
+        self.common.certify == Certify::Mixture && self.mixture().is_some_and(Belief::was_empty)
+    }
+
     /// The promise of [`Policy::interval`].
     fn promise(&self) -> Option<Guarantee> {
         match self.common.certify {
+            Certify::Mixture if self.rule.keeps_set_per_arm() => Some(per_arm_promise(&self.problem)),
             Certify::Mixture => Some(Mixture::promise(&self.problem)),
             Certify::Own => self.rule.claim().guarantee(),
             Certify::Off => None,
@@ -279,7 +290,7 @@ impl<R: Rule> Agent<R> {
 
     fn why_not(&self) -> &'static str {
         match (self.common.certify, self.rule.claim()) {
-            (Certify::Off, _) => self.options.uncertified().unwrap_or("certification is off"),
+            (Certify::Off, _) => self.options.uncertified(self.problem.dimension).unwrap_or("certification is off"),
             (_, Claim::None { why }) => why,
             (_, Claim::Holds(_)) => "the choice did not need bounds",
         }
@@ -349,7 +360,7 @@ impl<R: Rule> Agent<R> {
             policy: R::INFO.name,
             why: self.why_not(),
             remedy: match R::INFO.uses_history {
-                true if self.options.uncertified().is_some() => "leave that option out",
+                true if self.options.uncertified(self.problem.dimension).is_some() => "leave that option out",
                 true => "set certify = \"mixture\"",
                 false => "ask a policy that remembers its observations, such as \"laplace-ts\"",
             },
@@ -367,6 +378,17 @@ impl<R: Rule> Agent<R> {
         let Some(belief) = belief else {
             return Ok((question(&mut |x| self.own_interval(x, answers))?, guarantee));
         };
+        self.ask_belief(belief, guarantee, answers, question)
+    }
+
+    /// The same of one set.
+    fn ask_belief<T>(
+        &self,
+        belief: &Belief,
+        guarantee: Guarantee,
+        answers: &mut Answers,
+        question: impl FnOnce(&mut dyn FnMut(&[f64]) -> Result<Interval>) -> Result<T>,
+    ) -> Result<(T, Guarantee)> {
         let set = belief.current_set();
         if !set.is_empty() {
             return Ok((question(&mut |x| answers.interval(&set, x))?, guarantee));
@@ -387,10 +409,41 @@ impl<R: Rule> Agent<R> {
         Ok(Certified { interval, guarantee })
     }
 
+    /// The interval of a row of any form.
+    fn interval_of_row(&self, row: &Row<'_>, answers: &mut Answers) -> Result<Certified> {
+        let Row::Own { owner, features } = row else {
+            return self.interval_of(row.dense(self.problem.dimension, &mut Vec::new()), answers);
+        };
+        let guarantee = self.require_promise()?;
+        let mut untried;
+        let belief = match self.rule.belief_of(*owner) {
+            Some(belief) => belief,
+            // Of an arm without outcomes the set is the ball, or everything, whatever delta is.
+            None => {
+                untried = Belief::new(self.problem.dimension, self.problem.norm_bound, self.problem.delta)?;
+                untried.refresh();
+                &untried
+            }
+        };
+        let (interval, guarantee) = self.ask_belief(belief, guarantee, answers, |interval| interval(features))?;
+        Ok(Certified { interval, guarantee })
+    }
+
     fn intervals_of(&self, arms: &FiniteArms<'_>, answers: &mut Answers) -> Result<CertifiedList> {
         let (intervals, guarantee) = self.ask(answers, |interval| arms.iter().map(interval).collect())?;
         Ok(CertifiedList { intervals, guarantee })
     }
+}
+
+/// The promise of one set per arm.
+fn per_arm_promise(problem: &Problem) -> Guarantee {
+    static THEOREM: Theorem = Theorem {
+        assumptions: &[MEAN_IN_SOME_ORDER, ONCE, PER_ARM],
+        order_free: true,
+        citation: "the mixture set of every arm by itself, that of the k-th arm observed with delta/(k (k + 1)), which add up to \
+                   delta",
+    };
+    Guarantee { theorem: &THEOREM, ..Mixture::promise(problem) }
 }
 
 /// Relative accuracy of intervals and of comparisons.
@@ -504,10 +557,22 @@ impl<R: Rule> Policy for Agent<R> {
 
     fn interval(&mut self, x: &[f64]) -> Result<Certified> {
         check_vector("x", x, self.problem.dimension)?;
+        self.rule.check_row(&Row::Dense(x))?;
         self.require_promise()?;
         self.refresh();
         let mut answers = self.take_answers()?;
         let interval = self.interval_of(x, &mut answers);
+        self.answers = Some(answers);
+        interval
+    }
+
+    fn interval_of_row(&mut self, row: &Row<'_>) -> Result<Certified> {
+        row.check(self.problem.dimension)?;
+        self.rule.check_row(row)?;
+        self.require_promise()?;
+        self.refresh();
+        let mut answers = self.take_answers()?;
+        let interval = Self::interval_of_row(self, row, &mut answers);
         self.answers = Some(answers);
         interval
     }

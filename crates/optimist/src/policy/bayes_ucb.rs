@@ -39,7 +39,12 @@ policy_info! {
     /// policy `optimist` does, in the rounds t in which floor(log_1.2 t) grows, 5.5 log t of them in all: as long as the
     /// set holds theta*, an arm that could be best is never given up for good. And arms of a fixed list that the mixture
     /// set proves worse than another are dropped. On the ball and the sphere z is that of the direction chosen, found in
-    /// four rounds of substitution.
+    /// four rounds of substitution. Neither is done where the list changes from round to round, which it cannot help.
+    ///
+    /// The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is more;
+    /// beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the same cost
+    /// for ever (docs/contextual.md; option posterior).
+    /// With option delayed, plays whose reward is out count in H as if it were known (Desautels, Krause, Burdick 2014).
     ///
     /// Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms;
     /// what is dropped is right, with probability 1 - delta.
@@ -129,7 +134,12 @@ pub struct BayesUcbOptions {
 
 impl Default for BayesUcbOptions {
     fn default() -> Self {
-        Self { quantile: Quantile::Leverage, optimism: Some(1.2), delayed: None, posterior: PosteriorOptions::default() }
+        Self {
+            quantile: Quantile::Leverage,
+            optimism: Some(1.2),
+            delayed: None,
+            posterior: PosteriorOptions::default(),
+        }
     }
 }
 
@@ -144,8 +154,8 @@ impl Options for BayesUcbOptions {
         self.posterior.validate()
     }
 
-    fn uncertified(&self) -> Option<&'static str> {
-        self.posterior.uncertified()
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.posterior.uncertified(dimension)
     }
 }
 
@@ -291,8 +301,20 @@ impl Rule for BayesUcb {
         self.options.optimism.map(|_| self.planner.solves())
     }
 
+    fn refresh_set(&mut self) {
+        self.posterior.refresh_sets();
+    }
+
     fn belief(&self) -> Option<&Belief> {
         self.posterior.belief()
+    }
+
+    fn keeps_set_per_arm(&self) -> bool {
+        self.posterior.keeps_set_per_arm()
+    }
+
+    fn belief_of(&self, owner: u64) -> Option<&Belief> {
+        self.posterior.belief_of(owner)
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

@@ -98,7 +98,9 @@ pub enum Certificate {
         guarantee: Guarantee,
     },
     /// The choice itself needed none, but [`Policy::interval`](super::Policy::interval) computes bounds with this
-    /// promise.
+    /// promise. Its norm bound is null once the data have refuted the declared one, as far as somebody has looked: the choice,
+    /// if it uses the mixture set, a question, or an elimination of arms. (A rule that chooses without the set does not fit it
+    /// to find out. The guarantee of the interval is always of the data at hand.)
     OnRequest(Guarantee),
     /// No guarantee.
     None {

@@ -36,15 +36,15 @@ impl Common {
         Self { certify: R::CERTIFY, eliminate: R::ELIMINATE, explore: 0.0 }
     }
 
-    /// The defaults of a rule with these options.
-    pub fn with<R: Rule>(options: &R::Options) -> Self {
-        match options.uncertified() {
+    /// The defaults of a rule with these options and so many features.
+    pub fn with<R: Rule>(options: &R::Options, dimension: usize) -> Self {
+        match options.uncertified(dimension) {
             Some(_) if R::CERTIFY == Certify::Mixture => Self { certify: Certify::Off, eliminate: false, explore: 0.0 },
             _ => Self::of::<R>(),
         }
     }
 
-    pub(super) fn validate<R: Rule>(&self, options: &R::Options) -> Result<()> {
+    pub(super) fn validate<R: Rule>(&self, options: &R::Options, dimension: usize) -> Result<()> {
         check_number("explore", self.explore, (0.0..=1.0).contains(&self.explore), "between 0 and 1")?;
         if self.eliminate && self.certify != Certify::Mixture {
             let what = "is true: it needs certify = \"mixture\"".into();
@@ -55,7 +55,7 @@ impl Common {
         }
         let what = if !R::INFO.uses_history {
             format!("is \"mixture\": \"{}\" does not remember its observations; use \"own\"", R::INFO.name)
-        } else if let Some(why) = options.uncertified() {
+        } else if let Some(why) = options.uncertified(dimension) {
             format!("is \"mixture\", but {why}; use \"off\"")
         } else {
             return Ok(());

@@ -19,7 +19,7 @@ const MAGIC: &[u8; 8] = b"OPTIMIST";
 const HEADER: usize = MAGIC.len() + 4 + 8 + 8;
 
 /// Raised whenever a state that was stored before could be misread.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// A policy that was read, and its generator if that was stored along.
 pub(super) type Restored = (Box<dyn Policy>, Option<Generator>);
@@ -126,9 +126,9 @@ fn check_version(version: Option<u64>) -> Result<()> {
         Some(version) if version > u64::from(VERSION) => {
             Err(failed(format!("has version {version}, this program reads version {VERSION}: use a newer one")))
         }
-        Some(1) => Err(failed(format!(
-            "has version 1, of Optimist 0.1, this program reads version {VERSION}: build the policy anew and let it observe \
-             its data again, or go on with 0.1"
+        Some(version) if (1..u64::from(VERSION)).contains(&version) => Err(failed(format!(
+            "has version {version}, of an earlier Optimist, this program reads version {VERSION}: build the policy anew and let it \
+             observe its data again, or go on with the earlier one"
         ))),
         _ => Err(failed(format!("has no version that this program knows; it reads version {VERSION}"))),
     }

@@ -16,6 +16,10 @@ policy_info! {
     ///
     /// Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
     /// from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.
+    ///
+    /// The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is more;
+    /// beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the same cost
+    /// for ever (docs/contextual.md; option posterior).
     INFO {
         name: "greedy",
         family: Family::Baseline,
@@ -55,8 +59,8 @@ impl Options for GreedyOptions {
         self.posterior.validate()
     }
 
-    fn uncertified(&self) -> Option<&'static str> {
-        self.posterior.uncertified()
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.posterior.uncertified(dimension)
     }
 }
 
@@ -119,8 +123,20 @@ impl Rule for Greedy {
         self.posterior.current_theta()
     }
 
+    fn refresh_set(&mut self) {
+        self.posterior.refresh_sets();
+    }
+
     fn belief(&self) -> Option<&Belief> {
         self.posterior.belief()
+    }
+
+    fn keeps_set_per_arm(&self) -> bool {
+        self.posterior.keeps_set_per_arm()
+    }
+
+    fn belief_of(&self, owner: u64) -> Option<&Belief> {
+        self.posterior.belief_of(owner)
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

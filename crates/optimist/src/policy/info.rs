@@ -81,8 +81,7 @@ impl ArmKind {
 /// Lists, the ball and the sphere.
 pub const ALL_ARMS: &[ArmKind] = &[ArmKind::Finite, ArmKind::Ball, ArmKind::Sphere];
 /// Every kind.
-pub const EVERY_KIND: &[ArmKind] =
-    &[ArmKind::Finite, ArmKind::Sparse, ArmKind::Hybrid, ArmKind::Ball, ArmKind::Sphere];
+pub const EVERY_KIND: &[ArmKind] = &[ArmKind::Finite, ArmKind::Sparse, ArmKind::Hybrid, ArmKind::Ball, ArmKind::Sphere];
 /// Lists only.
 pub const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
 

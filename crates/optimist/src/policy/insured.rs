@@ -6,7 +6,7 @@ use super::bayes_ucb::{BayesUcb, DELAYED};
 use super::budget::{Budget, OptimismBound};
 use super::choice::{Claim, Insurance};
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{MEMORY, Price, RIDGE, SetPlanner, check_dimension};
+use super::model::{HALF_LIFE, MEMORY, OWN, Price, RIDGE, SetPlanner, check_dimension};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -87,6 +87,8 @@ policy_info! {
             DELAYED,
             RIDGE,
             MEMORY,
+            OWN,
+            HALF_LIFE,
         ],
         maker: PolicyMaker::of::<Insured<BayesUcb>>(),
     }
@@ -109,8 +111,8 @@ impl<O: Options> Options for InsuredOptions<O> {
         self.rule.validate()
     }
 
-    fn uncertified(&self) -> Option<&'static str> {
-        self.rule.uncertified()
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.rule.uncertified(dimension)
     }
 }
 
@@ -280,6 +282,9 @@ impl<R: Rule> Rule for Insured<R> {
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let inner = R::new(problem, &options.rule)?;
+        if let Some(why) = options.rule.uncertified(problem.dimension) {
+            return Err(Error::Option { field: "insurance".into(), what: format!("it needs a set, but {why}") });
+        }
         require_set(&inner)?;
         let (planner, price) = (SetPlanner::new(problem.dimension)?, Price::new(problem.dimension)?);
         Ok(Self { inner, problem: *problem, budget: options.budget, planner, price, ledger: Ledger::default() })

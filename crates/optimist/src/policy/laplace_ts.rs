@@ -25,6 +25,11 @@ policy_info! {
     ///
     /// The default ridge is d/S^2, so that the prior N(0, I/ridge) has the scale of the ball; one without a norm bound.
     /// scale = 1 is the posterior; larger values explore more.
+    ///
+    /// The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is more;
+    /// beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the same cost
+    /// for ever (docs/contextual.md; option posterior).
+    /// Own parameters of hybrid arms are drawn given the shared ones: together a draw from the joint posterior.
     INFO {
         name: "laplace-ts",
         family: Family::Sampling,
@@ -79,8 +84,8 @@ impl Options for LaplaceTsOptions {
         self.posterior.validate()
     }
 
-    fn uncertified(&self) -> Option<&'static str> {
-        self.posterior.uncertified()
+    fn uncertified(&self, dimension: usize) -> Option<&'static str> {
+        self.posterior.uncertified(dimension)
     }
 }
 
@@ -145,8 +150,20 @@ impl Rule for LaplaceTs {
         self.posterior.current_theta()
     }
 
+    fn refresh_set(&mut self) {
+        self.posterior.refresh_sets();
+    }
+
     fn belief(&self) -> Option<&Belief> {
         self.posterior.belief()
+    }
+
+    fn keeps_set_per_arm(&self) -> bool {
+        self.posterior.keeps_set_per_arm()
+    }
+
+    fn belief_of(&self, owner: u64) -> Option<&Belief> {
+        self.posterior.belief_of(owner)
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

@@ -57,7 +57,8 @@ pub use common::{Certify, Common};
 pub use constants::{Constants, ConstantsOptions};
 pub use document::{restore, restore_bytes};
 pub use info::{
-    ALL_ARMS, ArmKind, COMMON_OPTIONS, EVERY_KIND, EVERY_OPTION, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder,
+    ALL_ARMS, ArmKind, COMMON_OPTIONS, EVERY_KIND, EVERY_OPTION, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo,
+    PolicyMaker, RewardOrder,
 };
 pub use level_set_rule::{LevelSetRule, SetPolicy};
 pub use model::{Bonus, Memory, PosteriorOptions, ProjectionStatus, Ridge};
@@ -197,6 +198,12 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// If `x` has the wrong length or is not finite, if neither set promises anything, or if the set is empty.
     fn interval(&mut self, x: &[f64]) -> Result<Certified>;
+
+    /// As [`Policy::interval`] for a row of any form.
+    ///
+    /// # Errors
+    /// As there; also if the row is of another form than the policy was built for.
+    fn interval_of_row(&mut self, row: &Row<'_>) -> Result<Certified>;
 
     /// The interval of every arm of a list.
     ///

@@ -34,7 +34,7 @@ pub(super) fn build<R: Rule>(problem: &Problem, options: &Value) -> Result<Box<d
     check_each_option::<R>(&own)?;
     let [certify, eliminate, explore] = ["certify", "eliminate", "explore"].map(|name| own.remove(name));
     let options: R::Options = read::<R, _>(Value::Object(own))?;
-    let mut common = Common::with::<R>(&options);
+    let mut common = Common::with::<R>(&options, problem.dimension);
     if let Some(value) = certify {
         common.certify = read::<R, _>(value)?;
         // What is dropped by default is not dropped without the set that proves it.

@@ -6,8 +6,8 @@ use rand::Rng;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::common::Certify;
 use super::choice::{Claim, Insurance};
+use super::common::Certify;
 use super::info::{ArmKind, PolicyInfo};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
@@ -24,8 +24,8 @@ pub trait Options: Clone + Debug + Default + Send + Sync + Serialize + Deseriali
     /// Names the first option that is out of range, its value and what is allowed.
     fn validate(&self) -> Result<()>;
 
-    /// Why the mixture set certifies nothing with these options, if it does not.
-    fn uncertified(&self) -> Option<&'static str> {
+    /// Why the mixture set certifies nothing with these options and so many features, if it does not.
+    fn uncertified(&self, _dimension: usize) -> Option<&'static str> {
         None
     }
 }
@@ -217,6 +217,16 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
 
     /// The observations with the mixture set, for rules that keep them so.
     fn belief(&self) -> Option<&Belief> {
+        None
+    }
+
+    /// Whether the rule keeps one mixture set per arm, for arms that share no parameters.
+    fn keeps_set_per_arm(&self) -> bool {
+        false
+    }
+
+    /// The observations of one arm with its mixture set, as of the last [`Rule::refresh_set`]; none if there are none.
+    fn belief_of(&self, _owner: u64) -> Option<&Belief> {
         None
     }
 

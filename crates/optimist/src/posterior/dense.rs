@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Prediction;
 use crate::error::{Result, check_dimension_size, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, posterior_logit, square_form};
+use crate::numerics::{Ellipsoid, Precision, TOGETHER, add_scaled, dot, posterior_logit, square_form, square_forms};
 
 /// The running Gaussian approximation N(theta, H^{-1}): O(d^2) per observation, and per arm that is asked about.
 ///
@@ -27,10 +27,18 @@ pub struct DenseFilter {
     /// The direction that is next to be given back what forgetting took from the prior.
     #[serde(default)]
     next: usize,
+    /// Rows with their weights that H^{-1} knows and H does not: H is needed only when its inverse is computed afresh or a
+    /// parameter is drawn, and several terms at once cost one reading of it.
+    #[serde(with = "crate::numerics::stored_numbers")]
+    late: Vec<f64>,
+    late_weights: Vec<f64>,
     /// H^{-1}x for the arm last prepared.
     #[serde(skip)]
     direction: Vec<f64>,
 }
+
+/// Terms that are added to H at once.
+const BATCH: usize = 8;
 
 impl DenseFilter {
     /// The prior N(0, I/ridge).
@@ -50,7 +58,8 @@ impl DenseFilter {
 
     /// Goes on from a fit: its estimate and its Hessian with the ridge.
     pub(crate) fn resume(theta: Vec<f64>, precision: Precision, ridge: f64) -> Self {
-        Self { direction: vec![0.0; theta.len()], theta, precision, ridge, next: 0 }
+        let direction = vec![0.0; theta.len()];
+        Self { theta, precision, ridge, next: 0, late: Vec::new(), late_weights: Vec::new(), direction }
     }
 
     /// The estimate.
@@ -58,9 +67,30 @@ impl DenseFilter {
         &self.theta
     }
 
-    /// H with its inverse.
-    pub(crate) fn precision(&self) -> &Precision {
+    /// H with its inverse, both up to date.
+    pub(crate) fn precision(&mut self) -> &Precision {
+        self.catch_up(false);
         &self.precision
+    }
+
+    /// The estimate, and H with its inverse.
+    pub(crate) fn gaussian(&mut self) -> (&[f64], &Precision) {
+        self.catch_up(false);
+        (&self.theta, &self.precision)
+    }
+
+    /// { theta' : ||theta' - theta||_H <= radius }.
+    pub(crate) fn ellipsoid(&mut self, radius: f64) -> Ellipsoid<'_> {
+        let (theta, precision) = self.gaussian();
+        precision.ellipsoid(theta, radius)
+    }
+
+    fn catch_up(&mut self, afresh: bool) {
+        if afresh || !self.late_weights.is_empty() {
+            self.precision.catch_up(&self.late, &self.late_weights, self.theta.len(), afresh);
+            self.late.clear();
+            self.late_weights.clear();
+        }
     }
 
     /// Mean and variance of the log-odds of `x`.
@@ -86,6 +116,12 @@ impl DenseFilter {
     /// [`DenseFilter::predict`] for an arm that has been checked.
     pub(crate) fn score(&self, x: &[f64]) -> Prediction {
         Prediction { mean: dot(x, &self.theta), variance: square_form(self.precision.inverse(), x).max(0.0) }
+    }
+
+    /// The same for several arms, with one reading of the matrix.
+    pub(crate) fn score_together(&self, x: [&[f64]; TOGETHER]) -> [Prediction; TOGETHER] {
+        let squares = square_forms(self.precision.inverse(), x);
+        std::array::from_fn(|k| Prediction { mean: dot(x[k], &self.theta), variance: squares[k].max(0.0) })
     }
 
     /// The same for a row of which only some numbers are not zero, at the square of their number.
@@ -130,7 +166,7 @@ impl DenseFilter {
 
     /// H += the symmetric matrix of which `lower` is the lower triangle; the estimate stays.
     pub(crate) fn inform_by(&mut self, lower: &[f64]) {
-        let mut matrix = self.precision.matrix().to_vec();
+        let mut matrix = self.precision().matrix().to_vec();
         add_scaled(&mut matrix, 1.0, lower);
         self.precision = Precision::of(matrix, self.theta.len(), self.ridge);
     }
@@ -142,7 +178,12 @@ impl DenseFilter {
 
     /// H += weight x x' for the row prepared, whose variance was `variance`. The estimate stays.
     pub(super) fn add(&mut self, weight: f64, x: &[f64], variance: f64) {
-        self.precision.add(weight, x, &self.direction, variance);
+        self.late.extend_from_slice(x);
+        self.late_weights.push(weight);
+        let due = self.precision.change_only_inverse(weight, &self.direction, variance);
+        if due || self.late_weights.len() >= BATCH {
+            self.catch_up(due);
+        }
     }
 
     /// Information decays towards the prior, H <- keep H + (1 - keep) ridge I; the estimate stays.
@@ -153,6 +194,7 @@ impl DenseFilter {
         if d == 0 {
             return;
         }
+        self.catch_up(false);
         self.precision.scale(keep, d);
         self.precision.add_to_axis((1.0 - keep) * self.ridge * d as f64, self.next % d, d);
         self.next = (self.next + 1) % d;
@@ -162,6 +204,8 @@ impl DenseFilter {
     pub(crate) fn check(&self, dimension: usize) -> Result<()> {
         check_vector("theta", &self.theta, dimension)?;
         check_number("ridge", self.ridge, self.ridge > 0.0, "positive")?;
+        check_vector("late_weights", &self.late_weights, self.late_weights.len().min(BATCH))?;
+        check_vector("late", &self.late, self.late_weights.len() * dimension)?;
         self.precision.check(dimension)
     }
 }
@@ -193,7 +237,8 @@ mod tests {
             let prior = filter.prepare(&x);
             filter.learn(&x, f64::from(rng.random_bool(0.3)), 1.0, prior);
         }
-        let (matrix, inverse) = (filter.precision.matrix(), filter.precision.inverse());
+        let precision = filter.precision();
+        let (matrix, inverse) = (precision.matrix(), precision.inverse());
         let mut worst: f64 = 0.0;
         for j in 0..d {
             let mut unit = vec![0.0; d];
@@ -246,7 +291,7 @@ mod tests {
     #[test]
     fn the_filter_is_close_to_the_full_fit_on_easy_data() {
         for seed in 10..20 {
-            let (filter, history, trail) = filtered(seed, 500);
+            let (mut filter, history, trail) = filtered(seed, 500);
             let mut estimator = Estimator::new(3);
             estimator.fit(&history, Penalty::ridge(1.0)).unwrap();
             let mut step = filter.theta().to_vec();
@@ -266,7 +311,7 @@ mod tests {
             // And this is little next to the width of the posterior, in which it is measured.
             assert!(length < 0.3, "{length} posterior deviations");
             // The precision is that of the full fit but for the change of variances on the way.
-            let ratio = crate::numerics::square_form(filter.precision.matrix(), &step) / (length * length);
+            let ratio = crate::numerics::square_form(filter.precision().matrix(), &step) / (length * length);
             assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
         }
     }

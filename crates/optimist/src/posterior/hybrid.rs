@@ -128,6 +128,10 @@ impl HybridFilter {
         &self.shared
     }
 
+    pub(crate) fn shared_mut(&mut self) -> &mut DenseFilter {
+        &mut self.shared
+    }
+
     /// The estimate of an arm's own parameters; none if it was never observed.
     pub fn own_theta(&self, owner: u64) -> Option<Vec<f64>> {
         let block = self.blocks.get(&owner)?;

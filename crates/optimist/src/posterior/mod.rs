@@ -80,7 +80,11 @@ impl<'a> Row<'a> {
             Row::Own { features, .. } => check_vector("x", features, dimension),
             Row::Sparse { indices, values } => {
                 if indices.len() != values.len() {
-                    return Err(Error::Dimension { field: "values".into(), expected: indices.len(), got: values.len() });
+                    return Err(Error::Dimension {
+                        field: "values".into(),
+                        expected: indices.len(),
+                        got: values.len(),
+                    });
                 }
                 check_vector("values", values, indices.len())?;
                 let mut least = 0;

@@ -5,9 +5,10 @@ use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
 use super::{DenseFilter, HybridFilter, Prediction, Row};
+use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
 use crate::link;
-use crate::numerics::{Draws, Precision, dot};
+use crate::numerics::{Draws, Precision, TOGETHER, dot};
 
 /// How parameters belong to arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,10 +177,11 @@ impl OnePass {
     }
 
     /// Estimate and precision of the filter with the largest evidence, open plays included, if all parameters are shared.
-    pub(crate) fn gaussian(&self) -> Option<(&[f64], &Precision)> {
-        let Candidate { filter, lent, .. } = &self.candidates[self.best];
-        match (filter, lent.as_ref().unwrap_or(filter)) {
-            (Filter::Dense(filter), Filter::Dense(lent)) => Some((filter.theta(), lent.precision())),
+    pub(crate) fn gaussian(&mut self) -> Option<(&[f64], &Precision)> {
+        let Candidate { filter, lent, .. } = &mut self.candidates[self.best];
+        match (filter, lent) {
+            (Filter::Dense(filter), Some(Filter::Dense(lent))) => Some((filter.theta(), lent.precision())),
+            (Filter::Dense(filter), _) => Some(filter.gaussian()),
             _ => None,
         }
     }
@@ -191,7 +193,8 @@ impl OnePass {
     pub fn check_row(&self, row: &Row<'_>) -> Result<()> {
         let fits = matches!(row, Row::Own { .. }) == matches!(self.structure, Structure::Hybrid { .. });
         if !fits {
-            let (given, defined_for) = if matches!(row, Row::Own { .. }) { ("hybrid", "other") } else { ("other", "hybrid") };
+            let (given, defined_for) =
+                if matches!(row, Row::Own { .. }) { ("hybrid", "other") } else { ("other", "hybrid") };
             return Err(Error::ArmKind {
                 what: "this posterior".into(),
                 given,
@@ -241,6 +244,24 @@ impl OnePass {
             Some(lent) => Prediction { variance: lent.score(row, rest).variance, ..said },
             None => said,
         }
+    }
+
+    /// [`OnePass::score`] for the arms of a list, several at a time where all parameters are shared.
+    pub(crate) fn score_list(
+        &self,
+        arms: &FiniteArms<'_>,
+        rest: &mut Vec<f64>,
+        mut tell: impl FnMut(usize, Prediction),
+    ) {
+        let Candidate { filter: Filter::Dense(filter), lent: None, .. } = &self.candidates[self.best] else {
+            return arms.iter().enumerate().for_each(|(k, x)| tell(k, self.score(&Row::Dense(x), rest)));
+        };
+        let whole = arms.len() - arms.len() % TOGETHER;
+        for first in (0..whole).step_by(TOGETHER) {
+            let said = filter.score_together(std::array::from_fn(|k| arms.arm(first + k)));
+            said.into_iter().enumerate().for_each(|(k, said)| tell(first + k, said));
+        }
+        (whole..arms.len()).for_each(|k| tell(k, filter.score(arms.arm(k))));
     }
 
     /// Counts a play whose reward is out as if that were known: H += weight x x' in the widths, weight the variance of its
@@ -347,12 +368,11 @@ impl OnePass {
 
     /// Draws shared parameters from N(theta_s, scale^2 S^{-1}); [`OnePass::drawn`] says what rows are worth for them.
     pub(crate) fn draw(&mut self, scale: f64, rng: &mut dyn Rng) {
-        let filter = match &self.candidates[self.best].filter {
+        let filter = match &mut self.candidates[self.best].filter {
             Filter::Dense(filter) => filter,
-            Filter::Hybrid(filter) => filter.shared(),
+            Filter::Hybrid(filter) => filter.shared_mut(),
         };
-        let ellipsoid = filter.precision().ellipsoid(filter.theta(), scale);
-        self.draws.draw(ellipsoid, rng);
+        self.draws.draw(filter.ellipsoid(scale), rng);
     }
 
     /// The shared parameters last drawn.

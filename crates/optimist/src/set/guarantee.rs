@@ -50,5 +50,9 @@ pub(crate) const NORM: &str = "||theta*|| <= norm_bound";
 /// For sets that can.
 pub(crate) const NORM_IF_DECLARED: &str = "||theta*|| <= norm_bound, if one is declared";
 
+/// For one set per arm.
+pub(crate) const PER_ARM: &str =
+    "arms share no parameters; each arm's own have a norm of at most norm_bound, if one is declared";
+
 /// What order-free sets for unit arms assume.
 pub(crate) const UNIT_ARMS_ANY_ORDER: &[&str] = &[MEAN_IN_SOME_ORDER, ONCE, UNIT_ARMS, NORM];

@@ -33,7 +33,7 @@ use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::loss::design;
+use crate::loss::{additions, design};
 use crate::numerics::{Cholesky, norm};
 use crate::problem::Problem;
 
@@ -62,7 +62,7 @@ impl Tight {
     fn log_det(&mut self, history: &History, ridge: f64) -> f64 {
         design(history, &mut self.variance_bound);
         self.variance_bound.iter_mut().for_each(|v| *v *= 0.25);
-        if self.cholesky.factor(&self.variance_bound, ridge) {
+        if self.cholesky.factor_above(&self.variance_bound, ridge, additions(history)) {
             return self.cholesky.log_det();
         }
         // Singular to working precision after some 1e15 observations: the bound through the trace is enough.

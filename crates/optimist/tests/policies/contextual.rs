@@ -368,9 +368,51 @@ fn a_round_on_new_arms_allocates_nothing_in_one_pass() {
                     policy.observe_row(&choice.row(), f64::from(u8::from(i % 2 == 0))).unwrap();
                 }
             };
-            play(&lists[..200]);
+            // The memory in which an arm's inverse is computed afresh comes with its first 72 outcomes.
+            (0..10).for_each(|_| play(&lists[..200]));
             let count = allocation_counter::measure(|| play(&lists[200..])).count_total;
             assert_eq!(count, 0, "{name}");
         }
     }
+}
+
+/// One set per arm: deltas add up, an arm never seen has the ball, and the truth is missed no more often than promised.
+#[test]
+fn sets_of_disjoint_arms_hold_together() {
+    let (truth, context_law) =
+        ([[1.5, -0.5], [-1.0, 0.5], [0.3, 0.8]], [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [-0.6, 0.8]]);
+    for (delta, runs) in [(0.05, 200), (0.5, 200)] {
+        let mut missed = 0;
+        for seed in 0..runs {
+            let problem = Problem { dimension: 2, delta, norm_bound: Some(2.0) };
+            let mut policy = policy::build_with("bayes-ucb", &problem, json!({"own": 2})).unwrap();
+            let mut rng = generator(seed);
+            let mut right = true;
+            for t in 1..=200 {
+                let context = context_law[rng.random_range(0..4)];
+                let arms = ArmSet::from(HybridArms::same(vec![0, 1, 2], &context).unwrap());
+                let choice = policy.choose(&arms, &mut rng).unwrap();
+                let log_odds = |k: usize, x: &[f64]| truth[k][0] * x[0] + truth[k][1] * x[1];
+                let mean = optimist::link::mean(log_odds(choice.index.unwrap(), &context));
+                policy.observe_row(&choice.row(), f64::from(u8::from(rng.random::<f64>() < mean))).unwrap();
+                if t % 20 == 0 {
+                    for (k, x) in (0..3).flat_map(|k| context_law.iter().map(move |x| (k, x))) {
+                        let said = policy.interval_of_row(&Row::Own { owner: k as u64, features: x }).unwrap().interval;
+                        right &= said.log_odds_lower <= log_odds(k, x) && log_odds(k, x) <= said.log_odds_upper;
+                    }
+                }
+            }
+            missed += u32::from(!right);
+        }
+        // Three standard deviations above what is allowed.
+        let most = delta + 3.0 * (delta * (1.0 - delta) / runs as f64).sqrt();
+        assert!(f64::from(missed) <= most * runs as f64, "{missed} of {runs} at {delta}");
+    }
+    let mut policy = build("bayes-ucb", 2, json!({"own": 2}));
+    let never = policy.interval_of_row(&Row::Own { owner: 9, features: &[0.6, 0.8] }).unwrap();
+    assert!((never.interval.log_odds_upper - 4.0).abs() < 1e-6 && (never.interval.log_odds_lower + 4.0).abs() < 1e-6);
+    assert!(never.guarantee.theorem.assumptions.iter().any(|words| words.contains("share no parameters")));
+    let mut hybrid = build("bayes-ucb", 2, json!({"own": 1}));
+    let error = hybrid.interval_of_row(&Row::Own { owner: 9, features: &[0.6, 0.8] }).unwrap_err().to_string();
+    assert!(error.contains("beside shared ones"), "{error}");
 }

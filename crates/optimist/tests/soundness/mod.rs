@@ -185,6 +185,41 @@ fn arms_dropped_under_a_refuted_norm_bound_come_back() {
     }
 }
 
+/// What a choice says about its arm is what the interval says that is asked for, also when the data refute the norm bound.
+#[test]
+fn a_choice_promises_what_the_interval_holds_when_the_norm_bound_is_refuted() {
+    let problem = Problem { dimension: 1, delta: 0.05, norm_bound: Some(0.5) };
+    let arms = ArmSet::from(FiniteArms::new(1, vec![1.0, -0.5]).unwrap());
+    let (mut refuted, mut rng) = (0, generator(1));
+    for info in policy::registry() {
+        let example = serde_json::from_str::<serde_json::Value>(info.example).unwrap();
+        let mut policy = policy::build_with(info.name, &problem, example).unwrap();
+        policy.observe_many(&[1.0; 3000], &[1.0; 3000]).unwrap();
+        let before = policy.choose(&arms, &mut rng).unwrap().into_owned();
+        let asked = policy.interval(&[1.0]).map(|answer| answer.guarantee);
+        // It goes with the policy into storage, and stays what it was while nothing is learnt.
+        let mut restored = policy::restore(&policy.save().unwrap()).unwrap();
+        for policy in [&mut policy, &mut restored] {
+            let choice = policy.choose(&arms, &mut rng).unwrap();
+            match (choice.certificate, &asked) {
+                (Certificate::Bounds { guarantee, .. } | Certificate::OnRequest(guarantee), Ok(asked)) => {
+                    assert_eq!(guarantee, *asked, "{}", info.name);
+                }
+                (Certificate::None { .. }, Err(_)) => {}
+                (certificate, asked) => panic!("{}: {certificate:?} and {asked:?}", info.name),
+            }
+        }
+        // Nobody need ask if the choice itself looked at the set.
+        if asked.as_ref().is_ok_and(|guarantee| guarantee.name == "mixture" && guarantee.norm_bound.is_none()) {
+            refuted += 1;
+            if info.name == "optimist" {
+                assert_eq!(before.certificate, Certificate::OnRequest(asked.unwrap()));
+            }
+        }
+    }
+    assert!(refuted >= 10, "{refuted}");
+}
+
 /// A false norm bound: the set in the ball is empty, and the level set alone is not.
 #[test]
 fn a_refuted_norm_bound_leaves_the_level_set_at_the_same_delta() {

@@ -63,7 +63,7 @@ pub struct UpperBound {
     pub horizon: u64,
     /// The probability with which the bound holds, for all T at once.
     pub probability: f64,
-    /// The largest gamma_t: bound on the gradient at theta*.
+    /// The largest gamma_t: bound on the gradient at theta*. Level sets of the plain loss do without it.
     pub gamma: f64,
     /// The largest rho_t: how far the set reaches from theta* in the metric of H_t(theta*).
     pub rho: f64,

@@ -1,4 +1,4 @@
-//! Numbers of twice the working precision, as unevaluated sums of two doubles (Dekker 1971).
+//! Numbers of twice the working precision, as unevaluated sums of two doubles (Dekker 1971), and vectors of them.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -10,12 +10,14 @@ pub(super) struct Double {
 }
 
 /// The sum of two doubles without error, if |a| >= |b|.
+#[inline(always)]
 fn fast_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }
 }
 
 /// The sum of two doubles without error.
+#[inline(always)]
 fn sum(a: f64, b: f64) -> Double {
     let high = a + b;
     let part = high - a;
@@ -23,6 +25,7 @@ fn sum(a: f64, b: f64) -> Double {
 }
 
 impl From<f64> for Double {
+    #[inline(always)]
     fn from(high: f64) -> Self {
         Self { high, low: 0.0 }
     }
@@ -31,6 +34,7 @@ impl From<f64> for Double {
 impl Add for Double {
     type Output = Self;
 
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         let (high, low) = (sum(self.high, other.high), sum(self.low, other.low));
         let first = fast_sum(high.high, high.low + low.high);
@@ -41,6 +45,7 @@ impl Add for Double {
 impl Sub for Double {
     type Output = Self;
 
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         self + Self { high: -other.high, low: -other.low }
     }
@@ -49,6 +54,7 @@ impl Sub for Double {
 impl Mul for Double {
     type Output = Self;
 
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         let high = self.high * other.high;
         let error = self.high.mul_add(other.high, -high);
@@ -68,9 +74,93 @@ impl Div for Double {
     }
 }
 
-/// The inner product.
-pub(super) fn dot(a: &[Double], b: &[Double]) -> Double {
-    a.iter().zip(b).fold(Double::from(0.0), |total, (x, y)| total + *x * *y)
+/// Partial sums of an inner product: enough to fill a vector register and to hide the latency of one addition behind another.
+const LANES: usize = 8;
+
+/// A vector of them, the two parts apart, so that loops over it run in vector registers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Doubles {
+    high: Vec<f64>,
+    low: Vec<f64>,
+}
+
+impl From<&[f64]> for Doubles {
+    fn from(x: &[f64]) -> Self {
+        Self { high: x.to_vec(), low: vec![0.0; x.len()] }
+    }
+}
+
+impl Doubles {
+    /// The vector in working precision.
+    pub(super) fn high(&self) -> &[f64] {
+        &self.high
+    }
+
+    /// The inner product.
+    pub(super) fn dot(&self, other: &Self) -> Double {
+        pulp::Arch::new().dispatch(Dot { a: self, b: other })
+    }
+
+    /// Subtracts `scale` times another vector.
+    pub(super) fn subtract(&mut self, scale: Double, other: &Self) {
+        pulp::Arch::new().dispatch(Subtract { from: self, scale, other });
+    }
+
+    #[inline(always)]
+    fn at(&self, i: usize) -> Double {
+        Double { high: self.high[i], low: self.low[i] }
+    }
+}
+
+/// The loop of [`Doubles::dot`]. A type of its own and not a closure, because it must be marked `inline(always)`, without
+/// which every `mul_add` is a call.
+struct Dot<'a> {
+    a: &'a Doubles,
+    b: &'a Doubles,
+}
+
+impl pulp::WithSimd for Dot<'_> {
+    type Output = Double;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Double {
+        let length = self.a.high.len().min(self.b.high.len());
+        let whole = length - length % LANES;
+        let (mut high, mut low) = ([0.0; LANES], [0.0; LANES]);
+        for start in (0..whole).step_by(LANES) {
+            let chunk = start..start + LANES;
+            let (ah, al) = (&self.a.high[chunk.clone()], &self.a.low[chunk.clone()]);
+            let (bh, bl) = (&self.b.high[chunk.clone()], &self.b.low[chunk]);
+            for l in 0..LANES {
+                let product = Double { high: ah[l], low: al[l] } * Double { high: bh[l], low: bl[l] };
+                let total = Double { high: high[l], low: low[l] } + product;
+                (high[l], low[l]) = (total.high, total.low);
+            }
+        }
+        let lanes = high.into_iter().zip(low).fold(Double::from(0.0), |sum, (high, low)| sum + Double { high, low });
+        (whole..length).fold(lanes, |total, i| total + self.a.at(i) * self.b.at(i))
+    }
+}
+
+/// The loop of [`Doubles::subtract`].
+struct Subtract<'a> {
+    from: &'a mut Doubles,
+    scale: Double,
+    other: &'a Doubles,
+}
+
+impl pulp::WithSimd for Subtract<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let Doubles { high, low } = self.from;
+        let other = self.other.high.iter().zip(&self.other.low);
+        for ((high, low), (h, l)) in high.iter_mut().zip(low).zip(other) {
+            let rest = Double { high: *high, low: *low } - self.scale * Double { high: *h, low: *l };
+            (*high, *low) = (rest.high, rest.low);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +177,26 @@ mod tests {
         let e = 2f64.powi(-40);
         let product = (Double::from(1.0) + Double::from(e)) * (Double::from(1.0) - Double::from(e));
         assert_eq!((product - Double::from(1.0)).high, -e * e);
-        let vector = [Double::from(1e20), Double::from(1.0), Double::from(-1e20)];
-        assert_eq!(dot(&vector, &[Double::from(1.0); 3]).high, 1.0);
+    }
+
+    #[test]
+    fn vectors_keep_them_too() {
+        // Of all lengths around that of a register: what cancels is 1e20, what is left is one per number.
+        for length in 1..40 {
+            let mut numbers = vec![1.0; length];
+            numbers.extend([1e20, -1e20]);
+            numbers.rotate_left(length / 2);
+            let (vector, ones) = (Doubles::from(&numbers[..]), Doubles::from(&vec![1.0; length + 2][..]));
+            assert_eq!(vector.dot(&ones).high, length as f64);
+        }
+        // x - (1/3) 3 x is zero to twice the digits.
+        let numbers: Vec<f64> = (1..20).map(|i| f64::from(i).sqrt()).collect();
+        let mut rest = Doubles::from(&numbers[..]);
+        let triple: Vec<f64> = numbers.iter().map(|v| 3.0 * v).collect();
+        let mut exact = Doubles::from(&triple[..]);
+        // What rounding took from the products.
+        exact.low = numbers.iter().zip(&triple).map(|(v, t)| v.mul_add(3.0, -t)).collect();
+        rest.subtract(Double::from(1.0) / Double::from(3.0), &exact);
+        assert!(rest.high().iter().all(|r| r.abs() < 1e-30), "{rest:?}");
     }
 }

@@ -6,11 +6,19 @@
 //! s_k - mu'(z_k) x_k'H^{-1}e, removes it, with nu corrected along with the weights; weights that it would carry beyond 0
 //! or 1 are fixed there and the others corrected again. That is how an arm which always succeeded gets its weight of
 //! exactly one when the maximum is only approached at infinity.
+//!
+//! What rounding leaves of the residual, e, is charged at the size of the maximiser. That is a bound only if the set ends at all in
+//! direction x, about which a small residual says nothing: beside an arm that was played a million times, e hides any direction that
+//! was never played. But let H = sum_k n_k v_k x_k x_k' over rows with v_k = s_k (1 - s_k) and n_k v_k >= w. The weights
+//! s_k - v_k x_k'H^{-1}e satisfy the equation exactly, and by Cauchy-Schwarz they are off by sqrt(v_k/n_k) ||e||_{H^{-1}} at most, which is
+//! below v_k, and so within [0, 1], if ||e||_{H^{-1}}^2 <= w. Then the bound is [certain](DualBound::is_certain) to exist.
+//! Elsewhere [`super::recession`] has to be asked.
 
-use super::recession::is_in_span;
+use super::recession::{Reach, reach};
 use super::scaled_factor::ScaledFactor;
 use crate::link;
-use crate::numerics::{Cholesky, add_outer, add_scaled, dot, norm, trace};
+use crate::loss::weighted_design;
+use crate::numerics::{add_outer, add_scaled, dot, norm};
 use crate::set::LevelSet;
 
 /// Corrections before the point is given up as too far from a maximiser.
@@ -19,32 +27,36 @@ const CORRECTIONS: usize = 30;
 /// What rounding may add to the bound, relative to it, without another correction.
 const NEGLIGIBLE: f64 = 1e-10;
 
+/// What rounding leaves of the equation, relative to the terms that cancel in it.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// w above: the least n v of the rows that may take up a residual.
+const FREE: f64 = 1e-4;
+
 /// An upper bound on max x'theta over the set, and its derivative in the level.
 pub(super) struct DualBound {
     pub(super) upper: f64,
     pub(super) level_multiplier: f64,
+    /// Whether the maximum is known to be finite by this alone.
+    pub(super) is_certain: bool,
 }
 
 impl DualBound {
-    const NONE: Self = Self { upper: f64::INFINITY, level_multiplier: 0.0 };
+    const NONE: Self = Self { upper: f64::INFINITY, level_multiplier: 0.0, is_certain: false };
 }
 
-/// The bound from the point theta with multiplier 1/nu; infinite if theta is too far from a maximiser, or if x is outside the
-/// span of the data, where theta is not bounded and no residual small enough. Allocates and costs a pass or more: it is
-/// used for sets without norm bound only.
+/// The bound from the point theta with multiplier 1/nu; infinite if theta is too far from a maximiser, or if the set is not known
+/// to end in direction x. Allocates and costs a pass or more: it is used for sets without norm bound only.
 pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> DualBound {
     let bound = entropy_bound_at(set, x, nu, theta, |k| {
         let z = set.history.log_odds(k, theta);
         (link::mean(z), link::mean(-z))
     });
-    if bound.upper.is_finite() && (spans_everything(set) || is_in_span(set.history, x)) {
-        bound
-    } else {
-        DualBound::NONE
-    }
+    let holds = |bound: &DualBound| bound.is_certain || matches!(reach(set.history, x), Reach::Bounded);
+    if bound.upper.is_finite() && holds(&bound) { bound } else { DualBound::NONE }
 }
 
-/// As [`entropy_bound`], for x in the span of the data, from weights s_k and 1 - s_k.
+/// As [`entropy_bound`], from weights s_k and 1 - s_k, and for the caller to decide whether a bound that is not certain is one.
 pub(super) fn entropy_bound_at(
     set: &LevelSet<'_>,
     x: &[f64],
@@ -64,14 +76,14 @@ pub(super) fn entropy_bound_at(
         if !(weights.nu > 0.0 && length.is_finite()) {
             break;
         }
-        if length <= 64.0 * f64::EPSILON * size {
+        if length <= ROUNDING * size {
             // What is left is rounding error; it is charged at the size of the maximiser.
             let charge: f64 = left.iter().zip(theta).map(|(l, t)| (l * t).abs()).sum();
             let plain = set.level + weights.entropy();
             let upper = (plain + charge) / weights.nu;
             let better = upper < best.upper;
             if better {
-                best = DualBound { upper, level_multiplier: 1.0 / weights.nu };
+                best = DualBound { upper, level_multiplier: 1.0 / weights.nu, is_certain: false };
             }
             if !better || charge <= NEGLIGIBLE * plain.abs() {
                 break;
@@ -86,14 +98,8 @@ pub(super) fn entropy_bound_at(
         factor.solve(&hessian, &left, &mut correction);
         stale = weights.correct(x, &correction);
     }
+    best.is_certain = best.upper.is_finite() && weights.absorb_residual(set, x, &mut factor);
     best
-}
-
-/// Whether the data plainly speak of every direction: the least eigenvalue of their Hessian is well above rounding.
-fn spans_everything(set: &LevelSet<'_>) -> bool {
-    let hessian = &set.at_centre.hessian;
-    let d = hessian.len().isqrt();
-    Cholesky::new(d).factor(hessian, -1e-9 * trace(hessian, d))
 }
 
 /// The dual weights, one per row.
@@ -166,6 +172,22 @@ impl Weights {
             }
         }
         fixed
+    }
+
+    /// Whether rows that are free to move can take up whatever is left of the equation, and all that rounding may hide of it.
+    fn absorb_residual(&self, set: &LevelSet<'_>, x: &[f64], factor: &mut ScaledFactor) -> bool {
+        let (left, size) = self.imbalance(x);
+        let mut free = vec![0.0; set.history.padded_counts().len()];
+        for (weight, row) in free.iter_mut().zip(&self.rows) {
+            let variance = row.count * row.success * row.failure;
+            *weight = if variance >= FREE { variance } else { 0.0 };
+        }
+        let mut hessian = vec![0.0; x.len() * x.len()];
+        weighted_design(set.history, &free, &mut hessian);
+        // Each entry of the residual is wrong by the rounding of its own sum at most.
+        let rounding = (64 + self.rows.len()) as f64 * f64::EPSILON * size;
+        let residual: Vec<f64> = left.iter().map(|l| l.abs() + rounding).collect();
+        factor.bound_inverse_form(&hessian, &residual).is_some_and(|bound| bound <= FREE)
     }
 
     /// sum_k n_k h(s_k).

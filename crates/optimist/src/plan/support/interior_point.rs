@@ -19,7 +19,9 @@
 //! loss whose Hessian is the matrix of the step, and the level meets its quadratic model where a quadratic equation in nu
 //! says. So a step is right even from the centre, where the loss has no slope. Steps have a predictor and a corrector
 //! (Mehrotra 1992), and (2) is approached no faster than mu falls: u of an arm whose loss vanishes at infinity is as
-//! large as the error of (2), and b = mu/u must not grow.
+//! large as the error of (2), and b = mu/u must not grow, or theta is lost in its own rounding errors. (2) is linear, so that its error
+//! is known as a share of what it was. Once theta is so far out that rounding begins to count, (2) [waits](InteriorPoint::wait) for mu
+//! where that share is smaller than what is left of mu. Not before: where the maximum is far out, b has to grow.
 
 use super::scaled_factor::ScaledFactor;
 use crate::history::{History, TILE};
@@ -151,6 +153,11 @@ pub(super) struct InteriorPoint<'a> {
     /// Left side of (2), and by how much it is too large.
     slope: Vec<f64>,
     imbalance: Vec<f64>,
+    /// What the steps have left of the error of (2) at the start, as a share, and the sum of (3) at the start.
+    open: f64,
+    first_gap: f64,
+    /// Whether (2) waits for mu.
+    waits: bool,
     /// sum_k n h(s), and the left side of (4) without its last term.
     entropy: f64,
     smooth_loss: f64,
@@ -179,6 +186,9 @@ impl<'a> InteriorPoint<'a> {
             factor: ScaledFactor::new(d),
             slope: vector.clone(),
             imbalance: vector.clone(),
+            open: 1.0,
+            first_gap: share * room,
+            waits: false,
             entropy: 0.0,
             smooth_loss: 0.0,
             along: vector.clone(),
@@ -213,6 +223,11 @@ impl<'a> InteriorPoint<'a> {
         for (weight, row) in weights.iter_mut().zip(&self.rows) {
             *weight = (row.count * row.response).sqrt();
         }
+    }
+
+    /// Lets (2) wait for mu from now on, or not.
+    pub(super) fn wait(&mut self, waits: bool) {
+        self.waits = waits;
     }
 
     /// s_k and 1 - s_k.
@@ -328,8 +343,11 @@ impl<'a> InteriorPoint<'a> {
         // The products of the predictor's changes count for as much of them as could be gone.
         let products = (lengths.weights * lengths.multipliers).sqrt();
         self.rows.iter_mut().for_each(|row| row.aim(goal, products));
-        let change = self.solve(goal, fall);
+        let lead = if self.waits { gap / self.first_gap / self.open } else { 1.0 };
+        let keep = (fall * lead).clamp(fall, 1.0);
+        let change = self.solve(goal, keep);
         let lengths = self.longest().capped(TO_BOUNDARY);
+        self.open *= 1.0 - lengths.weights * (1.0 - keep);
         add_scaled(&mut self.theta, lengths.multipliers, &self.step);
         self.nu += lengths.weights * change;
         self.rows.iter_mut().for_each(|row| *row = row.moved(lengths));

@@ -8,6 +8,7 @@
 //! When Newton does not get there, the fall-back follows the path of minimisers of L - nu x'theta, each found by the
 //! globally convergent [`Estimator`], and brackets the nu at which the level is met.
 
+mod basis;
 mod certificate;
 mod coordinates;
 mod double;
@@ -17,6 +18,7 @@ mod interior_point;
 pub(super) mod level_model;
 mod recession;
 mod scaled_factor;
+mod span;
 mod unbounded;
 
 use serde::{Deserialize, Serialize};

@@ -6,60 +6,45 @@
 //! one sign otherwise. The residual of the projection of x onto the polar cone is the v that gains most, and zero if
 //! there is none. That projection is a non-negative least-squares problem (Lawson and Hanson 1974).
 //!
-//! In doubles neither is ever exactly zero. The rule errs on the side of infinity: an arm that was observed counts as nothing
-//! new if it is within 1e-11 of the span of others, relative to its length, so that the data are never taken to say more than
-//! they do; the direction asked for is taken to lie in a span only if it does up to its own rounding, 64 d units of the last
-//! place. Between the two, and beyond, a direction has no bound.
+//! In doubles neither is ever exactly zero; [`super::basis`] says how spans err on the side of infinity. Where rounding hides both a
+//! ray and a proof that there is none, the answer is that nothing is known.
 
-use super::double::{self, Double};
+use super::basis::{Basis, NOTHING, rounding};
+use super::span::{features, of_moderate_length, plainly_span_everything, span};
 use crate::history::History;
-use crate::numerics::{add_scaled, dot, norm};
-
-/// What is left of an observed arm after projection, relative to it, below which it says nothing new.
-const NOTHING: f64 = 1e-11;
+use crate::numerics::{dot, norm};
 
 /// A cosine in working precision beyond which its sign is certain.
 const CLEAR: f64 = 1e-9;
 
-/// What rounding leaves of a vector of `dimension` numbers that lies in a span, relative to it.
-fn rounding(dimension: usize) -> f64 {
-    64.0 * f64::EPSILON * dimension as f64
+/// What the data say about how far level sets of the loss reach in a direction.
+#[derive(Debug)]
+pub(super) enum Reach {
+    /// x'theta is bounded on every level set.
+    Bounded,
+    /// A direction in which no level set ends and x'v grows.
+    Ray(Vec<f64>),
+    /// Rounding does not let one decide.
+    Unknown,
 }
 
-/// Whether x lies in the span of the observed arms. Elsewhere no level set of the loss ends.
-pub(super) fn is_in_span(history: &History, x: &[f64]) -> bool {
-    let mut basis = Basis::new(x.len());
-    let mut row = vec![0.0; x.len()];
-    for k in 0..history.rows() {
-        history.features(k, &mut row);
-        basis.extend(&row);
-        if basis.is_full() {
-            return true;
-        }
-    }
-    basis.residual(x, rounding(x.len())).is_none()
-}
-
-/// A direction in which no level set of the loss ends and x'v grows; none if x'theta is bounded on every level set.
-pub(super) fn gaining_ray(history: &History, x: &[f64]) -> Option<Vec<f64>> {
+/// How far the level sets of the loss reach in direction x.
+pub(super) fn reach(history: &History, x: &[f64]) -> Reach {
     let d = x.len();
-    let mut mixed = Basis::new(d);
-    let mut columns = Vec::new();
-    let mut row = vec![0.0; d];
-    for k in 0..history.rows() {
-        history.features(k, &mut row);
-        let (count, rewards) = history.outcomes(k);
-        if rewards == count {
-            columns.push(Column::new(row.clone()));
-        } else if rewards == 0.0 {
-            columns.push(Column::new(row.iter().map(|v| -v).collect()));
-        } else if !mixed.is_full() {
-            mixed.extend(&row);
-        }
+    let is_mixed = |k: &usize| {
+        let (count, rewards) = history.outcomes(*k);
+        rewards > 0.0 && rewards < count
+    };
+    let mixed = || (0..history.rows()).filter(is_mixed).map(|k| features(history, k));
+    if plainly_span_everything(d, mixed()) {
+        return Reach::Bounded;
     }
-    let target = mixed.residual(x, rounding(d))?;
+    let mixed = span(d, mixed());
+    let x = of_moderate_length(x);
+    let Some(target) = mixed.residual(&x, rounding(d)) else { return Reach::Bounded };
+    let columns = (0..history.rows()).filter(|k| !is_mixed(k)).map(|k| Column::new(history, k)).collect();
     Cone { mixed, columns, passive: Vec::new(), weights: Vec::new(), basis: Basis::new(d) }
-        .project(&target, rounding(d) * norm(x))
+        .project(&target, rounding(d) * norm(&x))
 }
 
 /// An arm with outcomes of one kind, with the sign with which it spans the polar cone.
@@ -68,11 +53,17 @@ struct Column {
     length: f64,
     /// What is left of it outside the span of the mixed arms, once that was asked for: an empty vector if nothing.
     rest: Option<Vec<f64>>,
+    /// Whether it is one of the passive columns, or depends on them.
+    is_passive: bool,
 }
 
 impl Column {
-    fn new(x: Vec<f64>) -> Self {
-        Self { length: norm(&x), x, rest: None }
+    fn new(history: &History, row: usize) -> Self {
+        let mut x = features(history, row);
+        if history.outcomes(row).1 == 0.0 {
+            x.iter_mut().for_each(|v| *v = -*v);
+        }
+        Self { length: norm(&x), x, rest: None, is_passive: false }
     }
 
     fn rest(&mut self, mixed: &Basis) -> &[f64] {
@@ -92,24 +83,33 @@ struct Cone {
 
 impl Cone {
     /// The residual of -target's projection onto the cone: the v nearest to `target` with b'v >= 0 for every column b.
-    /// None if it is shorter than `nothing`.
-    fn project(mut self, target: &[f64], nothing: f64) -> Option<Vec<f64>> {
+    /// If it is shorter than `nothing`, there is none that gains.
+    fn project(mut self, target: &[f64], nothing: f64) -> Reach {
         let mut rest = target.to_vec();
-        // The method is finite; the limit guards against rounding in a cycle, and then the set is taken to be bounded.
-        for _ in 0..3 * target.len() + 30 {
-            let Some(entering) = self.most_violated(&rest) else { return Some(rest) };
-            // A column that depends on the others brings nothing new.
+        let (mut length, mut idle) = (norm(&rest), 0);
+        loop {
+            let Some(entering) = self.most_violated(&rest) else { return Reach::Ray(rest) };
+            self.columns[entering].is_passive = true;
+            // The rest is orthogonal to the passive columns: one that depends on them is violated by rounding only.
             if !self.basis.extend(self.columns[entering].rest(&self.mixed)) {
-                return None;
+                continue;
             }
             self.passive.push(entering);
             self.weights.push(0.0);
-            rest = self.settle(target)?;
-            if norm(&rest) <= nothing {
-                return None;
+            let Some(left) = self.settle(target) else { return Reach::Unknown };
+            rest = left;
+            let now = norm(&rest);
+            if now <= nothing {
+                return Reach::Bounded;
             }
+            // The method is finite because the rest becomes shorter and shorter, if often by less than its last digit, as when most
+            // of it is outside the span of the columns. Not for ever, unless rounding makes it go round in a cycle.
+            idle = if now < length { 0 } else { idle + 1 };
+            if idle > 3 * target.len() + 30 {
+                return Reach::Unknown;
+            }
+            length = length.min(now);
         }
-        None
     }
 
     /// A column with a negative cosine to `rest`, the most negative one where that is cheap to tell: what is left of a column
@@ -119,7 +119,7 @@ impl Cone {
         let length = norm(rest);
         let mut worst = (0.0, None);
         let mut unclear = Vec::new();
-        for (k, column) in self.columns.iter().enumerate().filter(|(k, _)| !self.passive.contains(k)) {
+        for (k, column) in self.columns.iter().enumerate().filter(|(_, column)| !column.is_passive) {
             let cosine = dot(&column.x, rest) / (column.length * length);
             if cosine < worst.0 {
                 worst = (cosine, Some(k));
@@ -159,6 +159,9 @@ impl Cone {
             self.weights.retain(|_| stays.next().expect("one flag each"));
             let mut stays = leaves.iter().map(|leaves| !leaves);
             self.passive.retain(|_| stays.next().expect("one flag each"));
+            // What depended on those that leave may not depend on the others.
+            self.columns.iter_mut().for_each(|column| column.is_passive = false);
+            self.passive.iter().for_each(|k| self.columns[*k].is_passive = true);
             self.basis.truncate(first);
             for &k in &self.passive[first..] {
                 if !self.basis.extend(self.columns[k].rest(&self.mixed)) {
@@ -166,100 +169,5 @@ impl Cone {
                 }
             }
         }
-    }
-}
-
-/// An orthogonal basis of the span of some vectors, and the unit triangle that expresses them in it.
-///
-/// In twice the working precision: arms that nearly agree determine the direction in which they differ to the rounding error
-/// divided by their distance, and a basis that is off by that takes what depends on the data for something new.
-struct Basis {
-    dimension: usize,
-    vectors: Vec<Vec<Double>>,
-    /// Squared lengths of the vectors.
-    squares: Vec<Double>,
-    /// The vectors with length one, in working precision.
-    units: Vec<Vec<f64>>,
-    /// Column i of the triangle: coefficients of vector i on the basis before it.
-    triangle: Vec<Vec<f64>>,
-}
-
-impl Basis {
-    fn new(dimension: usize) -> Self {
-        Self { dimension, vectors: Vec::new(), squares: Vec::new(), units: Vec::new(), triangle: Vec::new() }
-    }
-
-    fn is_full(&self) -> bool {
-        self.vectors.len() == self.dimension
-    }
-
-    /// What is left of `x` outside the span; none if that is no more than `nothing`, relative to x.
-    fn residual(&self, x: &[f64], nothing: f64) -> Option<Vec<f64>> {
-        self.reduce(x, nothing).map(|(rest, _)| rest.iter().map(|v| v.high).collect())
-    }
-
-    /// Removes the span from `x`, twice, because once leaves rounding errors of the size of x.
-    fn reduce(&self, x: &[f64], nothing: f64) -> Option<(Vec<Double>, Vec<f64>)> {
-        if self.is_full() || self.plainly_contains(x, nothing) {
-            return None;
-        }
-        let mut rest: Vec<Double> = x.iter().map(|v| Double::from(*v)).collect();
-        let mut coefficients = vec![0.0; self.vectors.len()];
-        for _ in 0..2 {
-            for ((p, square), c) in self.vectors.iter().zip(&self.squares).zip(&mut coefficients) {
-                let along = double::dot(p, &rest) / *square;
-                for (r, v) in rest.iter_mut().zip(p) {
-                    *r = *r - along * *v;
-                }
-                *c += along.high;
-            }
-        }
-        let length = rest.iter().map(|v| v.high * v.high).sum::<f64>().sqrt();
-        (length > nothing * norm(x)).then_some((rest, coefficients))
-    }
-
-    /// Whether working precision is enough to tell that less than `nothing` of x is outside the span.
-    fn plainly_contains(&self, x: &[f64], nothing: f64) -> bool {
-        if nothing < NOTHING {
-            return false;
-        }
-        let mut rest = x.to_vec();
-        for unit in &self.units {
-            let along = dot(unit, &rest);
-            add_scaled(&mut rest, -along, unit);
-        }
-        norm(&rest) <= 0.1 * nothing * norm(x)
-    }
-
-    /// Forgets all but the first `length` vectors.
-    fn truncate(&mut self, length: usize) {
-        self.vectors.truncate(length);
-        self.squares.truncate(length);
-        self.units.truncate(length);
-        self.triangle.truncate(length);
-    }
-
-    /// Adds a vector; false if it lies in the span already.
-    fn extend(&mut self, x: &[f64]) -> bool {
-        let Some((rest, coefficients)) = self.reduce(x, NOTHING) else { return false };
-        let square = double::dot(&rest, &rest);
-        let length = square.high.sqrt();
-        self.units.push(rest.iter().map(|v| v.high / length).collect());
-        self.squares.push(square);
-        self.vectors.push(rest);
-        self.triangle.push(coefficients);
-        true
-    }
-
-    /// Weights w of the vectors for which target + sum w_i vector_i is shortest.
-    fn coefficients(&self, target: &[f64]) -> Vec<f64> {
-        let target: Vec<Double> = target.iter().map(|v| Double::from(*v)).collect();
-        let parts = self.vectors.iter().zip(&self.squares);
-        let mut right: Vec<f64> = parts.map(|(p, square)| -(double::dot(p, &target) / *square).high).collect();
-        for i in (0..right.len()).rev() {
-            let weight = right[i];
-            add_scaled(&mut right[..i], -weight, &self.triangle[i][..i]);
-        }
-        right
     }
 }

@@ -10,7 +10,8 @@
 use super::coordinates::Coordinates;
 use super::dual::{entropy_bound, entropy_bound_at};
 use super::interior_point::{InteriorPoint, Progress};
-use super::recession::{gaining_ray, is_in_span};
+use super::recession::{Reach, reach};
+use super::span::is_in_span;
 use super::{Support, SupportSolver, SupportStatus, Target, WarmStart};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
 use crate::numerics::{add_scaled, dot, norm};
@@ -35,6 +36,9 @@ const ITERATIONS: usize = 150;
 /// How much worse than the best the gap may become.
 const LOST: f64 = 1e6;
 
+/// Last digit of x'theta, as a share of the gap allowed, from which on theta must not go further out without need.
+const FAR: f64 = 1e-2;
+
 /// Ridges for the start, relative to the room between centre and level.
 const RIDGES: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
@@ -49,19 +53,20 @@ pub(super) fn maximise(
     if attempt.status != SupportStatus::Inexact {
         return attempt;
     }
-    if let Some(ray) = gaining_ray(set.history, x) {
-        return unbounded(solver, set, &ray, attempt.passes);
-    }
-    (attempt.upper_bound, attempt.level_multiplier) = (f64::INFINITY, 0.0);
-    // What follows sees the span of the data only. (Outside of it there is a ray; rounding may have hidden it.)
-    if !is_in_span(set.history, x) {
-        return attempt;
-    }
+    (attempt.upper_bound, attempt.level_multiplier, attempt.norm_multiplier) = (f64::INFINITY, 0.0, 0.0);
+    let is_bounded = match reach(set.history, x) {
+        Reach::Ray(ray) => return unbounded(solver, set, &ray, attempt.passes),
+        Reach::Bounded => true,
+        // What follows sees the span of the data only.
+        Reach::Unknown if !is_in_span(set.history, x) => return attempt,
+        Reach::Unknown => false,
+    };
     let mut weights = vec![1.0; set.history.rows()];
     for _ in 0..ATTEMPTS {
         // Data without any arm that is not zero had given a ray.
         let Some(coordinates) = Coordinates::new(set.history, &weights) else { break };
-        if from_inside(solver, set, x, target, &coordinates, &mut attempt, &mut weights) {
+        let query = Query { x, target, is_bounded, coordinates: &coordinates };
+        if from_inside(solver, set, &query, &mut attempt, &mut weights) {
             break;
         }
     }
@@ -106,17 +111,26 @@ fn is_closed(set: &LevelSet<'_>, x: &[f64], target: Target, support: &Support, l
     support.gap() <= allowance + set.rounding() * support.level_multiplier
 }
 
+/// What is asked for, and in which coordinates.
+#[derive(Clone, Copy)]
+struct Query<'a> {
+    x: &'a [f64],
+    target: Target,
+    /// Whether the set is known to end in this direction, so that a bound need not prove it.
+    is_bounded: bool,
+    coordinates: &'a Coordinates,
+}
+
 /// Solves in other coordinates by the interior-point method; false if it did not get there, and then `weights` are what the
 /// arms count for where it came nearest.
 fn from_inside(
     solver: &mut SupportSolver,
     set: &LevelSet<'_>,
-    x: &[f64],
-    target: Target,
-    coordinates: &Coordinates,
+    query: &Query<'_>,
     result: &mut Support,
     weights: &mut [f64],
 ) -> bool {
+    let Query { x, target, is_bounded, coordinates } = *query;
     let direction = coordinates.of_arm(x);
     let anchor = Anchor::new(set, coordinates);
     result.passes += anchor.passes;
@@ -133,6 +147,7 @@ fn from_inside(
         coordinates.parameter(&search.theta, solver.spare());
         let allowance = target.allowance(value, norm(x), norm(solver.spare())) + set.rounding() / search.nu;
         let allowance = 0.5 * allowance + rounding;
+        search.wait(f64::EPSILON * norm(x) * norm(solver.spare()) > FAR * allowance);
         if gap <= allowance {
             gap += search.over() / search.nu;
         }
@@ -148,12 +163,15 @@ fn from_inside(
             continue;
         }
         let bound = entropy_bound_at(&inner, &direction, search.nu, &search.theta, |k| search.weight(k));
-        if bound.upper < result.upper_bound {
+        if bound.upper < result.upper_bound && (is_bounded || bound.is_certain) {
             (result.upper_bound, result.level_multiplier) = (bound.upper, bound.level_multiplier);
         }
         let inside = anchor.pull_inside(set, solver.spare(), &mut result.passes);
         let value = dot(x, solver.spare());
-        if inside && value > result.value {
+        let length = norm(solver.spare());
+        // Of a point so far out that the last digit of x'theta counts, nobody knows the value, nor whether it is in the set.
+        let is_sharp = f64::EPSILON * norm(x) * length <= target.allowance(value, norm(x), length);
+        if inside && is_sharp && value > result.value {
             result.value = value;
             solver.keep_spare();
         }
@@ -174,7 +192,7 @@ fn from_inside(
 ///
 /// The set's own centre may be bad for both. Arms that always succeeded or failed may have driven it far out, where every value is
 /// lost in rounding errors of the size of theta; short arms may have kept it from the least loss. A point of least loss with a
-/// small ridge, in coordinates in which the longest arm has length one, is neither.
+/// small ridge, in coordinates that are log-odds, is neither.
 struct Anchor {
     theta: Vec<f64>,
     /// The same in the other coordinates.

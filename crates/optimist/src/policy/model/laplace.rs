@@ -7,6 +7,8 @@
 //! own and forgetting are for one pass only.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -105,11 +107,11 @@ impl PosteriorOptions {
     }
 
     /// Why no set certifies what is learnt with these options, if none does.
-    pub(in crate::policy) fn uncertified(&self) -> Option<&'static str> {
+    pub(in crate::policy) fn uncertified(&self, dimension: usize) -> Option<&'static str> {
         if self.half_life.is_some() {
             Some("half_life is set: the sets hold for a parameter that does not change")
-        } else if self.own > 0 {
-            Some("own is set: no set is kept for parameters that belong to single arms")
+        } else if self.own > 0 && self.own < dimension {
+            Some("own is set: no set is kept where arms have parameters of their own beside shared ones")
         } else {
             None
         }
@@ -177,11 +179,65 @@ enum Kept {
     OnePass(Box<Passed>),
 }
 
-/// A one-pass posterior, and the observations with the mixture set where that is kept.
+/// A one-pass posterior, and the observations with their sets where those are kept.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Passed {
     posterior: OnePass,
-    belief: Option<Belief>,
+    sets: Sets,
+}
+
+/// The observations with their mixture sets.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Sets {
+    None,
+    /// One of all observations.
+    One(Box<Belief>),
+    /// One per arm, for arms that share nothing.
+    PerArm(BTreeMap<u64, Belief>),
+}
+
+impl Sets {
+    fn new(problem: &Problem, options: &PosteriorOptions) -> Result<Self> {
+        if options.uncertified(problem.dimension).is_some() {
+            Ok(Sets::None)
+        } else if options.own > 0 {
+            Ok(Sets::PerArm(BTreeMap::new()))
+        } else {
+            Ok(Sets::One(Box::new(Belief::new(problem.dimension, problem.norm_bound, problem.delta)?)))
+        }
+    }
+
+    /// The k-th arm that is observed has a set that fails with probability delta/(k (k + 1)) at most: together delta.
+    fn record(&mut self, row: &Row<'_>, reward: f64, problem: &Problem, memory: &mut Vec<f64>) {
+        match self {
+            Sets::None => {}
+            Sets::One(belief) => belief.record(row.dense(problem.dimension, memory), reward, 1),
+            Sets::PerArm(beliefs) => {
+                let k = beliefs.len() as f64 + 1.0;
+                let share = problem.delta / (k * (k + 1.0));
+                if let Entry::Vacant(entry) = beliefs.entry(row.owner())
+                    && let Ok(belief) = Belief::new(problem.dimension, problem.norm_bound, share)
+                {
+                    entry.insert(belief);
+                }
+                if let Some(belief) = beliefs.get_mut(&row.owner()) {
+                    belief.record(row.values(), reward, 1);
+                }
+            }
+        }
+    }
+
+    /// Checks deserialised sets: those of arms have the shares of delta that their number allows, each once.
+    fn check(&self, problem: &Problem) -> Result<()> {
+        let Sets::PerArm(beliefs) = self else { return Ok(()) };
+        let mut shares: Vec<f64> = beliefs.values().filter_map(|belief| belief.guarantee().delta).collect();
+        shares.sort_by(|a, b| b.total_cmp(a));
+        let expected = (1..=beliefs.len()).map(|k| problem.delta / (k as f64 * (k as f64 + 1.0)));
+        let sound = shares.len() == beliefs.len() && shares.iter().zip(expected).all(|(share, most)| *share <= most);
+        check_number("sets", shares.iter().sum(), sound, "sets whose deltas add up to that of the problem")?;
+        beliefs.values().try_for_each(|belief| super::check_dimension("sets", belief.dimension(), problem.dimension))
+    }
 }
 
 impl Laplace {
@@ -192,12 +248,8 @@ impl Laplace {
             return Err(Error::OutOfRange { field: "own".into(), value: options.own as f64, allowed });
         }
         let kept = if options.posterior == Memory::OnePass || options.needs_one_pass() {
-            let posterior =
-                OnePass::new(options.structure(problem), &options.ridges(problem), options.half_life)?;
-            let certified = options.uncertified().is_none();
-            let belief =
-                certified.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
-            Kept::OnePass(Box::new(Passed { posterior, belief }))
+            let posterior = OnePass::new(options.structure(problem), &options.ridges(problem), options.half_life)?;
+            Kept::OnePass(Box::new(Passed { posterior, sets: Sets::new(problem, options)? }))
         } else {
             Kept::Exact(Box::new(Posterior::new(problem, Some(options.ridge(problem)))?))
         };
@@ -217,7 +269,7 @@ impl Laplace {
     pub(in crate::policy) fn forgo_certificates(&mut self) {
         self.certifies = false;
         if let Kept::OnePass(passed) = &mut self.kept {
-            passed.belief = None;
+            passed.sets = Sets::None;
         }
     }
 
@@ -264,9 +316,10 @@ impl Laplace {
         if !posterior.lent().is_empty() {
             next.lend_matrix(posterior.lent());
         }
-        let before = std::mem::replace(&mut self.kept, Kept::OnePass(Box::new(Passed { posterior: next, belief: None })));
+        let before =
+            std::mem::replace(&mut self.kept, Kept::OnePass(Box::new(Passed { posterior: next, sets: Sets::None })));
         if let (Kept::Exact(before), Kept::OnePass(passed), true) = (before, &mut self.kept, self.certifies) {
-            passed.belief = Some(before.into_belief());
+            passed.sets = Sets::One(Box::new(before.into_belief()));
         }
     }
 
@@ -305,9 +358,7 @@ impl Laplace {
             Kept::Exact(posterior) => posterior.learn(row.dense(dimension, &mut self.scratch), reward),
             Kept::OnePass(passed) => {
                 passed.posterior.learn(row, reward);
-                if let Some(belief) = &mut passed.belief {
-                    belief.record(row.dense(dimension, &mut self.scratch), reward, 1);
-                }
+                passed.sets.record(row, reward, &self.problem, &mut self.scratch);
             }
         }
     }
@@ -386,11 +437,14 @@ impl Laplace {
         match &mut self.kept {
             Kept::Exact(posterior) => posterior.best_index(arms, z),
             Kept::OnePass(passed) => {
-                let rest = &mut self.scratch;
-                best(arms.len(), |k| {
-                    let said = passed.posterior.score(&Row::Dense(arms.arm(k)), rest);
-                    said.mean + z(said.mean, said.variance) * said.variance.sqrt()
-                })
+                let mut best = (0, f64::NEG_INFINITY);
+                passed.posterior.score_list(arms, &mut self.scratch, |k, said| {
+                    let value = said.mean + z(said.mean, said.variance) * said.variance.sqrt();
+                    if value > best.1 {
+                        best = (k, value);
+                    }
+                });
+                best.0
             }
         }
     }
@@ -433,7 +487,12 @@ impl Laplace {
     ///
     /// # Errors
     /// If the exact posterior was asked for.
-    pub(in crate::policy) fn best_drawn_row(&mut self, arms: &ArmSet<'_>, scale: f64, rng: &mut dyn Rng) -> Result<usize> {
+    pub(in crate::policy) fn best_drawn_row(
+        &mut self,
+        arms: &ArmSet<'_>,
+        scale: f64,
+        rng: &mut dyn Rng,
+    ) -> Result<usize> {
         let posterior = self.require_one_pass()?;
         posterior.draw(scale, rng);
         let value = |k| arms.row(k).map_or(f64::NEG_INFINITY, |row| posterior.drawn(&row, scale, rng));
@@ -443,28 +502,59 @@ impl Laplace {
     pub(in crate::policy) fn belief(&self) -> Option<&Belief> {
         match &self.kept {
             Kept::Exact(posterior) => Some(posterior.belief()),
-            Kept::OnePass(passed) => passed.belief.as_ref(),
+            Kept::OnePass(passed) => match &passed.sets {
+                Sets::One(belief) => Some(belief),
+                Sets::None | Sets::PerArm(_) => None,
+            },
+        }
+    }
+
+    pub(in crate::policy) fn keeps_set_per_arm(&self) -> bool {
+        matches!(&self.kept, Kept::OnePass(passed) if matches!(passed.sets, Sets::PerArm(_)))
+    }
+
+    pub(in crate::policy) fn belief_of(&self, owner: u64) -> Option<&Belief> {
+        match &self.kept {
+            Kept::OnePass(passed) => match &passed.sets {
+                Sets::PerArm(beliefs) => beliefs.get(&owner),
+                Sets::None | Sets::One(_) => None,
+            },
+            Kept::Exact(_) => None,
+        }
+    }
+
+    /// Brings the sets of single arms in step with the observations.
+    pub(in crate::policy) fn refresh_sets(&mut self) {
+        if let Kept::OnePass(passed) = &mut self.kept
+            && let Sets::PerArm(beliefs) = &mut passed.sets
+        {
+            beliefs.values_mut().for_each(Belief::refresh);
         }
     }
 
     pub(in crate::policy) fn belief_mut(&mut self) -> Option<&mut Belief> {
         match &mut self.kept {
             Kept::Exact(posterior) => Some(posterior.belief_mut()),
-            Kept::OnePass(passed) => passed.belief.as_mut(),
+            Kept::OnePass(passed) => match &mut passed.sets {
+                Sets::One(belief) => Some(belief),
+                Sets::None | Sets::PerArm(_) => None,
+            },
         }
     }
 
     /// Checks a deserialised state.
     pub(in crate::policy) fn check(&self, dimension: usize) -> Result<()> {
         self.options.validate()?;
+        self.problem.validate()?;
         super::check_dimension("problem", self.problem.dimension, dimension)?;
         check_number("own", self.options.own as f64, self.options.own <= dimension, "at most the number of features")?;
         check_number("observations", self.observations, self.observations >= 0.0, "zero or positive")?;
         match &self.kept {
             Kept::Exact(posterior) => posterior.check(dimension),
             Kept::OnePass(passed) => {
-                let other = passed.belief.as_ref().map_or(dimension, Belief::dimension);
+                let other = self.belief().map_or(dimension, Belief::dimension);
                 super::check_dimension("belief", other, dimension)?;
+                passed.sets.check(&self.problem)?;
                 passed.posterior.check(self.options.structure(&self.problem))
             }
         }

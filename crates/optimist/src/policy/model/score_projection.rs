@@ -114,11 +114,10 @@ impl ScoreProjection {
         (2.0 * self.half_squared).sqrt()
     }
 
-    /// Hessian with ridge at the point found by the last search with [`ScoreNorm::Hessian`]: its factor.
-    pub(in crate::policy) fn factor_hessian(&mut self, objective: Objective<'_>) -> &Cholesky {
+    /// Hessian without ridge at the point found by the last search.
+    pub(in crate::policy) fn hessian(&mut self, objective: Objective<'_>) -> &[f64] {
         evaluate(objective.history, &self.theta, Order::Hessian, &mut self.at);
-        self.factor(objective.penalty.ridge);
-        &self.cholesky
+        &self.at.hessian
     }
 
     /// The distance at any point.

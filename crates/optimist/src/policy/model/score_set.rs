@@ -185,7 +185,7 @@ impl ScoreSet {
     /// logdet(lambda I + V/4) = logdet(4 lambda I + V) - d log 4 bounds logdet H(theta) for every theta.
     fn new_gamma(&mut self, observations: f64, ridge: f64) -> f64 {
         let d = self.bounded.d;
-        let log_det = if self.cholesky.factor(&self.design, 4.0 * ridge) {
+        let log_det = if self.cholesky.factor_above(&self.design, 4.0 * ridge, 0.0) {
             self.cholesky.log_det() - d * 4_f64.ln()
         } else {
             // Singular to working precision after some 1e15 observations: the bound through the trace is enough.
@@ -204,13 +204,12 @@ impl ScoreSet {
         let feasible = norm(&self.centre) <= bound && slabs.is_none_or(|s| allowed(s, &mut self.row, &self.centre));
         if feasible {
             self.status = ProjectionStatus::Skipped;
+            let at = self.posterior.estimator().evaluation();
+            self.cholesky.inverse_above(&at.hessian, ridge, &mut self.h_inverse, &mut self.row);
             // What is left of the gradient after an inexact fit counts as distance.
-            self.row.copy_from_slice(&self.posterior.estimator().evaluation().gradient);
+            self.row.copy_from_slice(&at.gradient);
             add_scaled(&mut self.row, ridge, &self.centre);
-            let (_, factor) = self.posterior.gaussian();
-            factor.solve_lower(&mut self.row);
-            self.distance = norm(&self.row);
-            factor.inverse_into(&mut self.h_inverse);
+            self.distance = square_form(&self.h_inverse, &self.row).max(0.0).sqrt();
             return;
         }
         let penalty = Penalty { ridge, norm_bound: bound };
@@ -218,14 +217,13 @@ impl ScoreSet {
         self.status = self.projection.search(objective, &self.centre);
         self.centre.copy_from_slice(self.projection.theta());
         self.distance = self.projection.distance();
-        self.projection.factor_hessian(objective).inverse_into(&mut self.h_inverse);
+        let hessian = self.projection.hessian(objective);
+        self.cholesky.inverse_above(hessian, ridge, &mut self.h_inverse, &mut self.row);
     }
 
-    /// V^{-1}.
+    /// V^{-1}, from above: where rounding matters, widths must not come out too small.
     fn invert(&mut self, ridge: f64) {
-        // Where it is singular to working precision, a larger shift narrows the widths by what rounding lost anyway.
-        self.cholesky.factor_raised(&self.design, self.kappa * ridge, 2.0);
-        self.cholesky.inverse_into(&mut self.v_inverse);
+        self.cholesky.inverse_above(&self.design, self.kappa * ridge, &mut self.v_inverse, &mut self.row);
     }
 
     fn new_deviation(&mut self, slabs: Option<&Slabs>, ridge: f64) -> Deviation {
@@ -309,5 +307,43 @@ impl TryFrom<Raw> for ScoreSet {
     fn try_from(raw: Raw) -> Result<Self> {
         let bounded = Bounded::new(&raw.problem, "a set of Bernstein type")?;
         Self::assemble(raw.problem, bounded, raw.bonus, raw.posterior, raw.design)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// V = n xx' + kappa lambda I with n from where nothing is lost to where nothing of kappa lambda is left: x = (3, 4)/8 and
+    /// its normal are exact, and so is what their widths should be.
+    #[test]
+    fn widths_are_never_too_small_however_many_observations_there_are() {
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(2.0) };
+        let mut set = ScoreSet::new(&problem, Bonus::Refined, "a test").unwrap();
+        let (x, normal, square) = ([0.375, 0.5], [-0.5, 0.375], 25.0 / 64.0);
+        for n in (3..20).map(|power| 10_f64.powi(power)) {
+            let ridge = set.bounded.ridge(n);
+            set.design = vec![n * x[0] * x[0], 0.0, n * x[0] * x[1], n * x[1] * x[1]];
+            set.invert(ridge);
+            let shift = set.kappa * ridge;
+            let (along, across) = (square_form(&set.v_inverse, &x), square_form(&set.v_inverse, &normal));
+            assert!(along >= square / (shift + n * square), "{n:e} along: {along:e}");
+            assert!(across >= square / shift, "{n:e} across: {across:e} below {:e}", square / shift);
+        }
+    }
+
+    /// gamma grows with the determinant, which must not be lost either.
+    #[test]
+    fn gamma_is_never_too_small_however_many_observations_there_are() {
+        let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(2.0) };
+        let mut set = ScoreSet::new(&problem, Bonus::Refined, "a test").unwrap();
+        for n in (3..20).map(|power| 10_f64.powi(power)) {
+            let (ridge, x) = (set.bounded.ridge(n), [0.375, 0.5]);
+            set.design = vec![n * x[0] * x[0], 0.0, n * x[0] * x[1], n * x[1] * x[1]];
+            let exact = ridge.ln() + (ridge + 0.25 * n * 25.0 / 64.0).ln();
+            let least = set.bounded.gamma(set.bounded.deviation(exact, ridge), ridge);
+            let gamma = set.new_gamma(n, ridge);
+            assert!(gamma >= least * (1.0 - 1e-14), "{n:e}: {gamma} below {least}");
+        }
     }
 }
