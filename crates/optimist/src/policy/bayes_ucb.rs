@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ArmKind, EVERY_KIND, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE, SetPlanner};
+use super::model::{Gaussian, HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE, SetPlanner};
 use super::rule::{Direction, Options, Pick, Round, Rule, undefined};
 use super::schedule::is_milestone;
 use crate::arms::{ArmSet, FiniteArms};
@@ -254,13 +254,15 @@ impl Rule for BayesUcb {
             return planner.pick_direction(belief);
         }
         let (quantile, share) = (self.options.quantile, self.posterior.share());
-        let Some((theta, inverse, matrix)) = self.posterior.gaussian() else { return Err(undefined(&INFO, kind)) };
-        let mut direction = Direction::along(&theta);
+        let Some(Gaussian { theta, inverse, matrix }) = self.posterior.gaussian() else {
+            return Err(undefined(&INFO, kind));
+        };
+        let mut direction = Direction::along(theta);
         // Direction and quantile depend on each other; the quantile moves with a logarithm only.
         for _ in 0..4 {
             let x = &direction.features;
-            let z = quantile.at(share, dot(x, &theta), square_form(&inverse, x).max(0.0));
-            direction = Direction::along(&farthest_point(&theta, &matrix, z));
+            let z = quantile.at(share, dot(x, theta), square_form(inverse, x).max(0.0));
+            direction = Direction::along(&farthest_point(theta, &matrix, z));
         }
         Ok(direction)
     }

@@ -153,6 +153,13 @@ impl PosteriorOptions {
     }
 }
 
+/// N(theta, H^{-1}), with the lower triangles of H and its inverse.
+pub(in crate::policy) struct Gaussian<'a> {
+    pub(in crate::policy) theta: &'a [f64],
+    pub(in crate::policy) inverse: &'a [f64],
+    pub(in crate::policy) matrix: Cow<'a, [f64]>,
+}
+
 /// The posterior of a policy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::policy) struct Laplace {
@@ -413,18 +420,18 @@ impl Laplace {
         }
     }
 
-    /// theta_hat, the lower triangle of H^{-1}, and that of H; none if some parameters belong to single arms.
-    pub(in crate::policy) fn gaussian(&mut self) -> Option<(Cow<'_, [f64]>, Cow<'_, [f64]>, Cow<'_, [f64]>)> {
+    /// The law of all parameters; none if some belong to single arms.
+    pub(in crate::policy) fn gaussian(&mut self) -> Option<Gaussian<'_>> {
         self.refresh();
         match &mut self.kept {
             Kept::Exact(posterior) => {
-                let matrix = posterior.precision();
+                let matrix = posterior.precision().into();
                 let (theta, inverse) = posterior.moments();
-                Some((theta.into(), inverse.into(), matrix.into()))
+                Some(Gaussian { theta, inverse, matrix })
             }
             Kept::OnePass(passed) => {
                 let (theta, precision) = passed.posterior.gaussian()?;
-                Some((theta.into(), precision.inverse().into(), precision.matrix().into()))
+                Some(Gaussian { theta, inverse: precision.inverse(), matrix: precision.matrix().into() })
             }
         }
     }

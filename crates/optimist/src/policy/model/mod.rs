@@ -18,7 +18,7 @@ mod widths;
 
 pub(super) use cut_ellipsoid::CutEllipsoid;
 pub(super) use ecolog_learner::EcologLearner;
-pub(super) use laplace::{HALF_LIFE, Laplace, MEMORY, OWN, RIDGE};
+pub(super) use laplace::{Gaussian, HALF_LIFE, Laplace, MEMORY, OWN, RIDGE};
 pub use laplace::{Memory, PosteriorOptions, Ridge};
 pub(super) use linear::LinearModel;
 pub(super) use mirror_step::{MirrorStep, Move};
