@@ -151,6 +151,9 @@ pub fn compare(set: &LevelSet<'_>, x: &[f64], support: &Support, maximiser: &[f6
     let feasible = infeasibility(set, maximiser) <= INFEASIBILITY;
     let agrees = match (answer, support.status) {
         (Answer::Unsure, _) => return None,
+        // It stops at the first certificate: of a direction in which no level set ends, whether or not this one has a point. That
+        // it has none is proved by convexity (`checks::verify`).
+        (Answer::Unbounded, SupportStatus::Empty) => return None,
         (Answer::Value(_), SupportStatus::Empty | SupportStatus::Unbounded) => false,
         (Answer::Value(value), _) if value < support.value - tolerance && feasible => return None,
         (Answer::Value(value), _) => (support.value - value).abs() <= tolerance,

@@ -96,13 +96,37 @@ impl Basis {
 
     /// Weights w of the vectors for which target + sum w_i vector_i is shortest.
     pub(super) fn coefficients(&self, target: &[f64]) -> Vec<f64> {
-        let target = Doubles::from(target);
-        let parts = self.vectors.iter().zip(&self.squares);
-        let mut right: Vec<f64> = parts.map(|(p, square)| -(p.dot(&target) / *square).high).collect();
+        let mut right: Vec<f64> = self.coefficients_on_basis(target).iter().map(|c| -c).collect();
         for i in (0..right.len()).rev() {
             let weight = right[i];
             add_scaled(&mut right[..i], -weight, &self.triangle[i][..i]);
         }
         right
+    }
+
+    /// The coefficients c for which x - sum c_i vector_i is shortest. Those that are rounding errors of sums that cancel are zero.
+    pub(super) fn expand(&self, x: &[f64]) -> Vec<f64> {
+        let mut c: Vec<f64> = self.coefficients_on_basis(x);
+        let length = norm(x);
+        // What the projections themselves are off by: the square of the last digit.
+        let error = |square: &super::double::Double| f64::EPSILON * length / square.high.sqrt();
+        let mut sizes: Vec<f64> = c.iter().zip(&self.squares).map(|(c, square)| c.abs() + error(square)).collect();
+        for i in (0..c.len()).rev() {
+            if c[i].abs() <= 64.0 * f64::EPSILON * sizes[i] {
+                c[i] = 0.0;
+            }
+            for (j, t) in self.triangle[i][..i].iter().enumerate() {
+                let change = c[i] * t;
+                c[j] -= change;
+                sizes[j] += change.abs();
+            }
+        }
+        c
+    }
+
+    /// The coefficients of the projection of `x` on the orthogonal vectors.
+    fn coefficients_on_basis(&self, x: &[f64]) -> Vec<f64> {
+        let x = Doubles::from(x);
+        self.vectors.iter().zip(&self.squares).map(|(p, square)| (p.dot(&x) / *square).high).collect()
     }
 }

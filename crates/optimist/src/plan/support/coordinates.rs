@@ -6,7 +6,12 @@
 //! become the unit vectors, and the others the coefficients with which they depend on them, which pivoting keeps moderate,
 //! however small the angles between the arms are: none of the digits in which nearly parallel arms differ is lost in the sums over
 //! the data. (An orthonormal basis of the span has them as small components beside large ones.)
+//!
+//! Coefficients computed in working precision are off by the rounding error divided by the angles. Mostly that is as if the arms were
+//! others by as much. But where the maximum is at infinity because x is a sum of arms of one kind, on the edge of the cone that they
+//! span, such an error puts x beyond the edge, where no bound exists. Then they have to be computed in [twice the digits](Basis).
 
+use super::basis::Basis;
 use crate::history::History;
 use crate::numerics::{add_scaled, dot, norm};
 
@@ -30,20 +35,21 @@ impl Coordinates {
     /// Coordinates for arms of which each counts as much as its length times its weight. None if every arm is zero.
     ///
     /// With the weights that the arms have at a maximiser, those that hold it come first, and what the others add has
-    /// coordinates of its own.
-    pub(super) fn new(history: &History, weights: &[f64]) -> Option<Self> {
+    /// coordinates of its own. `refined` coefficients are right to the last digit but one, at ten times the cost.
+    pub(super) fn new(history: &History, weights: &[f64], refined: bool) -> Option<Self> {
         let arms: Vec<Vec<f64>> = (0..history.rows()).map(|k| features(history, k)).collect();
         let sizes: Vec<f64> = arms.iter().zip(weights).map(|(x, w)| norm(x) * w).collect();
         let mut order: Vec<usize> = (0..arms.len()).collect();
         order.sort_by(|a, b| sizes[*b].total_cmp(&sizes[*a]));
         let few = 4 * history.dimension() + 50;
         if order.len() > few {
-            let pivots = Pivots::choose(&arms, weights, &order[..few]);
+            let pivots = Pivots::choose(&arms, weights, &order[..few]).refined(&arms, refined);
             if let Some(coordinates) = Self::fill(pivots, history, &arms, MODERATE) {
                 return Some(coordinates);
             }
         }
-        Self::fill(Pivots::choose(&arms, weights, &order), history, &arms, f64::INFINITY)
+        let pivots = Pivots::choose(&arms, weights, &order).refined(&arms, refined);
+        Self::fill(pivots, history, &arms, f64::INFINITY)
     }
 
     /// None if there are no pivots, or if an arm depends on them with coefficients beyond `largest` or not at all.
@@ -94,6 +100,10 @@ struct Pivots {
     basis: Vec<Vec<f64>>,
     /// Row j: the components of pivot j along the first j + 1 of them.
     triangle: Vec<Vec<f64>>,
+    /// Which arms they are.
+    arms: Vec<usize>,
+    /// The same in twice the digits, for coefficients, if asked for.
+    exact: Option<Basis>,
 }
 
 impl Pivots {
@@ -102,7 +112,7 @@ impl Pivots {
         let mut rest: Vec<Vec<f64>> = among.iter().map(|k| arms[*k].clone()).collect();
         let lengths: Vec<f64> = rest.iter().map(|x| norm(x)).collect();
         let mut left = lengths.clone();
-        let mut this = Self { basis: Vec::new(), triangle: Vec::new() };
+        let mut this = Self { basis: Vec::new(), triangle: Vec::new(), arms: Vec::new(), exact: None };
         while arms.first().is_some_and(|x| this.basis.len() < x.len()) {
             let size = |i: &usize| left[*i] * weights[among[*i]];
             let open = (0..rest.len()).filter(|i| left[*i] > 0.0);
@@ -125,8 +135,18 @@ impl Pivots {
             this.basis.push(pivot);
             let (components, _) = this.components(&arms[among[i]]);
             this.triangle.push(components);
+            this.arms.push(among[i]);
         }
         this
+    }
+
+    /// With coefficients in twice the digits, if that is wanted and the arms are as independent there as they seemed.
+    fn refined(mut self, arms: &[Vec<f64>], wanted: bool) -> Self {
+        if let (true, Some(x)) = (wanted, arms.first()) {
+            let mut exact = Basis::new(x.len());
+            self.exact = self.arms.iter().all(|k| exact.extend(&arms[*k])).then_some(exact);
+        }
+        self
     }
 
     /// The components of a vector along the basis, and the length of what is left of it.
@@ -140,6 +160,9 @@ impl Pivots {
     /// zero: the multipliers of directions that do not exist would otherwise be what they are divided by.
     fn coefficients(&self, x: &[f64]) -> (Vec<f64>, f64) {
         let (mut c, left) = self.components(x);
+        if let Some(exact) = &self.exact {
+            return (exact.expand(x), left);
+        }
         let nothing = ROUNDING * norm(x);
         for (j, row) in self.triangle.iter().enumerate().rev() {
             c[j] = if c[j].abs() > nothing { c[j] / row[j] } else { 0.0 };
@@ -175,7 +198,7 @@ mod tests {
         for x in &arms {
             history.observe(x, 1.0).unwrap();
         }
-        let coordinates = Coordinates::new(&history, &[1.0; 5]).unwrap();
+        let coordinates = Coordinates::new(&history, &[1.0; 5], false).unwrap();
         assert_eq!(coordinates.history.dimension(), 3);
         let unit =
             |c: &[f64]| c.iter().filter(|v| **v == 1.0).count() == 1 && c.iter().filter(|v| **v == 0.0).count() == 2;
@@ -189,6 +212,28 @@ mod tests {
         for x in &arms {
             let (inner, outer) = (dot(&coordinates.of_arm(x), &eta), dot(x, &theta));
             assert!((inner - outer).abs() < 1e-9, "{inner} {outer}");
+        }
+    }
+
+    /// Differences of nearly parallel arms are those of unit vectors, without a trace of the other arms.
+    #[test]
+    fn refined_coefficients_hold_no_rounding_errors() {
+        let mut history = History::new(4).unwrap();
+        let arm = |k: usize| -> Vec<f64> {
+            (0..4).map(|i| (1.0 + i as f64).sqrt() + 1e-5 * ((k * 7 + i * i * 13 + 1) as f64).sin()).collect()
+        };
+        for k in 0..4 {
+            history.observe(&arm(k), 1.0).unwrap();
+        }
+        let sum: Vec<f64> = arm(0).iter().zip(arm(1)).map(|(a, b)| a + b).collect();
+        history.observe(&sum, 0.0).unwrap();
+        let coordinates = Coordinates::new(&history, &[1.0, 1.0, 1.0, 1.0, 0.1], true).unwrap();
+        for (a, b) in [(0, 1), (2, 3), (1, 3)] {
+            let x: Vec<f64> = arm(a).iter().zip(arm(b)).map(|(a, b)| a - b).collect();
+            let mut c = coordinates.of_arm(&x);
+            c.retain(|c| *c != 0.0);
+            assert!(c.len() == 2 && c.iter().all(|c| (c.abs() - 1.0).abs() < 1e-15), "{c:?}");
+            assert!(c[0] * c[1] < 0.0);
         }
     }
 }

@@ -39,6 +39,9 @@ const LOST: f64 = 1e6;
 /// Last digit of x'theta, as a share of the gap allowed, from which on theta must not go further out without need.
 const FAR: f64 = 1e-2;
 
+/// What an upper bound may be below a value that is attained by rounding, relative to it.
+const BELOW: f64 = 1e-6;
+
 /// Ridges for the start, relative to the room between centre and level.
 const RIDGES: [f64; 3] = [1e-3, 1e-6, 1e-9];
 
@@ -62,9 +65,9 @@ pub(super) fn maximise(
         Reach::Unknown => false,
     };
     let mut weights = vec![1.0; set.history.rows()];
-    for _ in 0..ATTEMPTS {
+    for attempts in 0..ATTEMPTS {
         // Data without any arm that is not zero had given a ray.
-        let Some(coordinates) = Coordinates::new(set.history, &weights) else { break };
+        let Some(coordinates) = Coordinates::new(set.history, &weights, attempts > 0) else { break };
         let query = Query { x, target, is_bounded, coordinates: &coordinates };
         if from_inside(solver, set, &query, &mut attempt, &mut weights) {
             break;
@@ -102,7 +105,18 @@ fn in_ball(
 
 /// An upper bound that is at least a value that is attained. One that is below it by more than rounding is none.
 fn consistent(upper: f64, value: f64) -> f64 {
-    if upper >= value - 1e-6 * (1.0 + value.abs()) { upper.max(value) } else { f64::INFINITY }
+    if upper >= value - BELOW * (1.0 + value.abs()) { upper.max(value) } else { f64::INFINITY }
+}
+
+/// Whether a point of the set at a distance of `length` may be reported.
+///
+/// So far out that the last digit of x'theta exceeds the tolerance, rounding decides about the value, and about whether the point is
+/// in the set. Such a point must not be evidence against an upper bound, which does not depend on it. It may be where the bound is
+/// met, and is an answer then: the bound is raised to the value, never lowered.
+fn is_worth(set: &LevelSet<'_>, x: &[f64], target: Target, point: &Support, length: f64) -> bool {
+    let is_sharp = f64::EPSILON * norm(x) * length <= target.allowance(point.value, norm(x), length);
+    let upper_bound = consistent(point.upper_bound, point.value);
+    is_sharp || is_closed(set, x, target, &Support { upper_bound, ..*point }, length)
 }
 
 /// Whether the gap is closed. A factor of two is left for two ways to bound the same maximum.
@@ -167,12 +181,9 @@ fn from_inside(
             (result.upper_bound, result.level_multiplier) = (bound.upper, bound.level_multiplier);
         }
         let inside = anchor.pull_inside(set, solver.spare(), &mut result.passes);
-        let value = dot(x, solver.spare());
-        let length = norm(solver.spare());
-        // Of a point so far out that the last digit of x'theta counts, nobody knows the value, nor whether it is in the set.
-        let is_sharp = f64::EPSILON * norm(x) * length <= target.allowance(value, norm(x), length);
-        if inside && is_sharp && value > result.value {
-            result.value = value;
+        let point = Support { value: dot(x, solver.spare()), ..*result };
+        if inside && point.value > result.value && is_worth(set, x, target, &point, norm(solver.spare())) {
+            result.value = point.value;
             solver.keep_spare();
         }
         result.upper_bound = consistent(result.upper_bound, result.value);
