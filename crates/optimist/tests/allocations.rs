@@ -3,14 +3,16 @@
 use crate::simulation::Simulation;
 use optimist::Problem;
 use optimist::plan::Planner;
+use optimist::set::Radius;
 use optimist::{ArmSet, Belief, policy};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-fn allocations_of_rounds(dimension: usize, arms: usize, warm_up: usize, rounds: usize) -> u64 {
+fn allocations_of_rounds(radius: &str, dimension: usize, arms: usize, warm_up: usize, rounds: usize) -> u64 {
     let mut simulation = Simulation::new(dimension, 3.0, 1);
     let arms = simulation.ball_arms(arms);
-    let mut belief = Belief::new(dimension, Some(4.0), 0.05).unwrap();
+    let problem = Problem { dimension, delta: 0.05, norm_bound: Some(4.0) };
+    let mut belief = Belief::with_radius(Radius::by_name(radius, &problem).unwrap()).unwrap();
     let mut planner = Planner::new(&arms, 1e-9).unwrap();
     // The history grows by one row when an arm is played for the first time: that is the warm-up.
     for x in arms.iter() {
@@ -30,8 +32,14 @@ fn allocations_of_rounds(dimension: usize, arms: usize, warm_up: usize, rounds: 
 
 #[test]
 fn a_round_allocates_nothing_after_warm_up() {
-    assert_eq!(allocations_of_rounds(2, 40, 50, 2000), 0);
-    assert_eq!(allocations_of_rounds(10, 200, 50, 500), 0);
+    assert_eq!(allocations_of_rounds("mixture", 2, 40, 50, 2000), 0);
+    assert_eq!(allocations_of_rounds("mixture", 10, 200, 50, 500), 0);
+}
+
+#[test]
+fn a_prior_around_each_candidate_allocates_nothing_after_warm_up() {
+    // Every arm was played twice by then, which is enough for the local priors to be in use.
+    assert_eq!(allocations_of_rounds("local-mixture", 2, 40, 800, 1000), 0);
 }
 
 /// Those that allocate, and why: branch and bound keeps boxes; elimination looks and switches of design come ever more

@@ -1,5 +1,8 @@
 //! C(r): how far the loss at a candidate may lie above the loss at m, if the candidate is at distance r from m.
 
+/// Room for as many terms as are ever used at once, so that none has to be made later.
+const MOST_TERMS: usize = 8;
+
 /// C(r) = log(1/delta) - log sum_j exp(s_j - Lambda_j r^2/2), with s_j = log p_j - a_j: equation (1) of the parent module.
 ///
 /// C increases with r. To leave a term out raises it, so any choice of terms is valid, also one that looks at the data.
@@ -25,7 +28,7 @@ pub(super) struct Term {
 
 impl Allowance {
     pub(super) fn new(delta: f64) -> Self {
-        Self { confidence: -delta.ln(), terms: Vec::new(), fixed: f64::NEG_INFINITY }
+        Self { confidence: -delta.ln(), terms: Vec::with_capacity(MOST_TERMS), fixed: f64::NEG_INFINITY }
     }
 
     /// Starts anew, with the prior that does not move: `excess` is by how much its own level exceeds L(m), and
