@@ -20,7 +20,7 @@ mod trust_region;
 mod vectors;
 
 pub use cholesky::Cholesky;
-pub(crate) use curvature::least_curvature;
+pub(crate) use curvature::{greatest_curvature, least_curvature};
 pub(crate) use cut_ball::CutBall;
 pub use ellipsoid::Ellipsoid;
 pub(crate) use ellipsoid::{StoredEllipsoid, half_width};

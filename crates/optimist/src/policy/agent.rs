@@ -356,7 +356,7 @@ impl<R: Rule> Agent<R> {
         }
         // The norm bound is refuted, the level is not: the same event holds without the ball.
         let mut centre = Estimator::new(self.problem.dimension);
-        let set = belief.current_set_beyond_ball(&mut centre);
+        let set = belief.current_set_beyond_ball(&mut centre).ok_or(Error::EmptySet)?;
         Ok((question(&mut |x| answers.interval(&set, x))?, Guarantee { norm_bound: None, ..guarantee }))
     }
 
