@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Probabilities};
 use super::info::{ArmKind, PolicyInfo};
+use super::memory::Memory;
 use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
 use super::snapshot::{Counts, Snapshot};
@@ -43,12 +44,16 @@ pub struct Common {
     pub certify: Certify,
     /// Whether arms of a fixed list are dropped once they are certified worse than another.
     pub eliminate: bool,
+    /// How many distinct arms are kept. (Documents of before there was a choice have all.)
+    #[serde(default)]
+    pub memory: Memory,
 }
 
 impl Common {
     /// The defaults of a rule.
     pub fn of<R: Rule>() -> Self {
-        Self { certify: R::CERTIFY, eliminate: R::ELIMINATE }
+        let memory = if R::CONSOLIDATES { Memory::Auto } else { Memory::All };
+        Self { certify: R::CERTIFY, eliminate: R::ELIMINATE, memory }
     }
 
     fn validate(&self) -> Result<()> {
@@ -56,7 +61,7 @@ impl Common {
             let what = "is true: it needs certify = \"mixture\"".into();
             return Err(Error::Option { field: "eliminate".into(), what });
         }
-        Ok(())
+        self.memory.validate()
     }
 }
 
@@ -103,7 +108,7 @@ impl<R: Rule> Agent<R> {
         let missing = common.certify == Certify::Mixture && rule.belief().is_none();
         let certifier =
             missing.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
-        Ok(Self {
+        let mut agent = Self {
             problem: *problem,
             options: options.clone(),
             common,
@@ -114,7 +119,27 @@ impl<R: Rule> Agent<R> {
             rewards: 0,
             answers: None,
             latest: OnceLock::new(),
-        })
+        };
+        agent.limit_memory()?;
+        Ok(agent)
+    }
+
+    /// Tells the mixture set how many rows it may keep.
+    fn limit_memory(&mut self) -> Result<()> {
+        let memory = self.common.memory;
+        let can = R::CONSOLIDATES && self.rule.belief().is_some() || self.certifier.is_some();
+        if memory != Memory::All && !can {
+            let what = format!(
+                "is {memory}: \"{}\" needs all of its observations, or keeps no mixture set (certify); use null",
+                R::INFO.name
+            );
+            return Err(Error::Option { field: "memory".into(), what });
+        }
+        let rows = memory.rows(self.problem.dimension);
+        if let Some(belief) = self.mixture_mut() {
+            belief.limit_memory(rows)?;
+        }
+        Ok(())
     }
 
     /// The rule, to look at. What it says is as of the last question, choice or refresh, and may lag behind the
@@ -143,6 +168,10 @@ impl<R: Rule> Agent<R> {
             if agent.mixture().is_none_or(|belief| belief.guarantee() != promised) {
                 return Err(failed("its mixture set is missing or another than its problem says".into()));
             }
+        }
+        let memory = agent.common.memory.rows(d);
+        if agent.mixture().is_some_and(|belief| belief.memory() != memory) {
+            return Err(failed("its mixture set keeps another number of rows than its options say".into()));
         }
         let longest = agent.mixture().map_or(0.0, |belief| belief.history().max_norm());
         agent.check_norm("the longest arm of the history", longest)?;
@@ -404,6 +433,10 @@ impl<R: Rule> Policy for Agent<R> {
     fn choose<'a>(&mut self, arms: &'a ArmSet<'_>, rng: &mut dyn Rng) -> Result<Choice<'a>> {
         self.check_arms(arms)?;
         self.latest.take();
+        // A choice is a look, though most rules do without the set: now and then it is needed to forget.
+        if let Some(belief) = self.mixture_mut() {
+            belief.look_if_crowded();
+        }
         let round = self.rounds + 1;
         let (index, id, features, bounds) = match arms {
             ArmSet::Finite(list) => {

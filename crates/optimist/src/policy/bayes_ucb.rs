@@ -179,6 +179,7 @@ impl BayesUcb {
 impl Rule for BayesUcb {
     type Options = BayesUcbOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
     const ELIMINATE: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {

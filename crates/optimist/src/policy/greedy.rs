@@ -63,6 +63,7 @@ pub struct Greedy {
 impl Rule for Greedy {
     type Options = GreedyOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, options.ridge)? })

@@ -95,6 +95,7 @@ impl LaplaceTs {
 impl Rule for LaplaceTs {
     type Options = LaplaceTsOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, options.ridge)?, scale: options.scale, draw: Vec::new() })

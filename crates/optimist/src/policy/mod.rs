@@ -38,6 +38,7 @@ mod constants;
 mod document;
 mod info;
 mod level_set_rule;
+mod memory;
 mod model;
 mod norm_bound;
 mod options;
@@ -57,6 +58,7 @@ pub use info::{
     ALL_ARMS, ArmKind, COMMON_OPTIONS, FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder,
 };
 pub use level_set_rule::{LevelSetRule, SetPolicy};
+pub use memory::Memory;
 pub use model::{Bonus, ProjectionStatus};
 pub use registry::{build, build_with, info, names, register, registry};
 pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};

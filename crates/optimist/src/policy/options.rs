@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::Policy;
 use super::agent::{Agent, Certify, Common};
+use super::memory::Memory;
 use super::rule::Rule;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -43,6 +44,9 @@ pub(super) fn build<R: Rule>(problem: &Problem, options: &Value) -> Result<Box<d
         if let Some(value) = own.remove("eliminate") {
             common.eliminate = read::<R, _>(value)?;
         }
+        if let Some(value) = own.remove("memory") {
+            common.memory = read::<R, _>(value)?;
+        }
     }
     let options: R::Options = read::<R, _>(Value::Object(own))?;
     Ok(Box::new(Agent::<R>::new(problem, &options, common)?))
@@ -59,6 +63,7 @@ fn check_each_option<R: Rule>(given: &Map<String, Value>) -> Result<()> {
         let sound = match name.as_str() {
             "certify" => serde_json::from_value::<Certify>(value.clone()).is_ok(),
             "eliminate" => value.is_boolean(),
+            "memory" => serde_json::from_value::<Memory>(value.clone()).is_ok(),
             _ => {
                 let alone = Map::from_iter([(name.clone(), value.clone())]);
                 serde_json::from_value::<R::Options>(Value::Object(alone)).is_ok()

@@ -93,6 +93,10 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Whether arms certified worse are dropped unless the caller says otherwise.
     const ELIMINATE: bool = false;
 
+    /// Whether the rule can do with quadratics in place of old rows of [`Rule::belief`]: it evaluates the loss, and never asks
+    /// for a row. Then memory is bounded unless the caller says otherwise.
+    const CONSOLIDATES: bool = false;
+
     /// Whether a pick changes what the next one would be, as a step of a Markov chain does.
     const IS_CHAIN: bool = false;
 
