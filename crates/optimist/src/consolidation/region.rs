@@ -151,5 +151,5 @@ fn radius(dimension: usize) -> f64 {
 
 /// For how far the estimate may move before the data have outgrown the region.
 fn reserve(dimension: usize) -> f64 {
-    0.5 + 0.5 * (dimension as f64).sqrt()
+    1.0 + 0.75 * (dimension as f64).sqrt()
 }
