@@ -114,6 +114,9 @@ fn a_policy_in_full() {
                            when asked for; "own": from the policy's own set, where it promises something; "off": none
       eliminate = false    true: drop arms of a fixed list once they are certified worse than another (needs certify =
                            "mixture")
+      memory = "auto"      distinct arms that are kept; beyond, old ones are merged into quadratics when somebody looks,
+                           so that a round costs the same however many there were, and intervals are a little wider;
+                           "auto": 200 per feature; null or "all": all
 "#);
 }
 

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::consolidation::Summary;
 use crate::error::{Error, Result, check_dimension_size, check_number, check_vector};
 use crate::hash;
 use crate::numerics::{norm, stored_numbers};
@@ -50,6 +51,8 @@ pub struct History {
     /// Sum over observations of the norm of the features.
     total_norm: f64,
     identity: Identity,
+    /// What is kept of rows that are gone.
+    summary: Option<Box<Summary>>,
 }
 
 /// Tells one history from another. A copy is another history: from then on the two may differ.
@@ -89,6 +92,7 @@ impl History {
             reward_sum: vec![0.0; dimension],
             total_norm: 0.0,
             identity: Identity::new(),
+            summary: None,
         })
     }
 
@@ -149,14 +153,18 @@ impl History {
             self.counts.resize(row + TILE, 0.0);
             self.rewards.resize(row + TILE, 0.0);
         }
-        for (j, xj) in x.iter().enumerate() {
-            // Adding zero turns -0.0 into 0.0: equal arms have equal bits.
-            self.tiles[tile_offset(row, j, self.dimension)] = xj + 0.0;
-        }
+        self.write(row, x);
         self.rows += 1;
         self.max_norm = self.max_norm.max(norm(x));
         self.index.insert_unique(hash, (hash, row as u32), |&(hash, _)| hash);
         row
+    }
+
+    fn write(&mut self, row: usize, x: &[f64]) {
+        for (j, xj) in x.iter().enumerate() {
+            // Adding zero turns -0.0 into 0.0: equal arms have equal bits.
+            self.tiles[tile_offset(row, j, self.dimension)] = xj + 0.0;
+        }
     }
 
     fn equals(&self, row: usize, x: &[f64]) -> bool {
@@ -169,7 +177,7 @@ impl History {
         self.dimension
     }
 
-    /// The number of distinct arms observed.
+    /// The number of distinct arms observed, without those that were [consolidated](crate::Belief::with_memory).
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -182,6 +190,51 @@ impl History {
     /// The largest norm of an observed arm.
     pub fn max_norm(&self) -> f64 {
         self.max_norm
+    }
+
+    /// How often rows were replaced by quadratics: see [`Belief::with_memory`](crate::Belief::with_memory).
+    pub fn consolidations(&self) -> u64 {
+        self.summary.as_ref().map_or(0, |summary| summary.consolidations())
+    }
+
+    /// The quadratic that stands for rows that were [consolidated](crate::Belief::with_memory) in the loss of the set; none if
+    /// there are none.
+    pub fn consolidated(&self) -> Option<Consolidated<'_>> {
+        self.summary().map(|summary| Consolidated {
+            origin: summary.origin(),
+            constant: summary.lower().constant(),
+            slope: summary.lower().slope(),
+            matrix: summary.lower().matrix(),
+        })
+    }
+
+    /// What is kept of rows that are gone.
+    pub(crate) fn summary(&self) -> Option<&Summary> {
+        self.summary.as_deref()
+    }
+
+    /// Drops all rows but those `kept`, in order, of which `summary` tells henceforth. What was counted stays counted.
+    pub(crate) fn consolidate(&mut self, kept: &[usize], summary: Summary) {
+        let d = self.dimension;
+        self.index.clear();
+        let mut x = vec![0.0; d];
+        for (row, &old) in kept.iter().enumerate() {
+            self.features(old, &mut x);
+            self.write(row, &x);
+            (self.counts[row], self.rewards[row]) = (self.counts[old], self.rewards[old]);
+            let hash = hash::numbers(&x);
+            self.index.insert_unique(hash, (hash, row as u32), |&(hash, _)| hash);
+        }
+        self.rows = kept.len();
+        let padded = self.rows.next_multiple_of(TILE);
+        self.tiles.truncate(padded * d);
+        self.counts.truncate(padded);
+        self.rewards.truncate(padded);
+        for absent in self.rows..padded {
+            (0..d).for_each(|j| self.tiles[tile_offset(absent, j, d)] = 0.0);
+            (self.counts[absent], self.rewards[absent]) = (0.0, 0.0);
+        }
+        self.summary = Some(Box::new(summary));
     }
 
     /// The features of a row, written to `x`.
@@ -243,6 +296,20 @@ impl History {
     }
 }
 
+/// constant + slope'y + y'(matrix)y/2 with y = theta - origin: what the loss of the set has in place of rows that are gone. It is
+/// below their loss at the true parameter, on the event of the set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Consolidated<'a> {
+    /// Where it is written around.
+    pub origin: &'a [f64],
+    /// Its value there.
+    pub constant: f64,
+    /// Its gradient there.
+    pub slope: &'a [f64],
+    /// Lower triangle of its Hessian, row-major in a d by d array.
+    pub matrix: &'a [f64],
+}
+
 /// Features beyond this are a mistake of scale: their squares, times counts, would drown everything else.
 const LARGEST_FEATURE: f64 = 1e6;
 
@@ -281,6 +348,8 @@ struct RawHistory {
     /// Running sums, whose last digits depend on the order in which the observations came.
     #[serde(default)]
     sums: Option<Sums>,
+    #[serde(default)]
+    summary: Option<Box<Summary>>,
 }
 
 #[derive(Deserialize)]
@@ -324,6 +393,11 @@ impl TryFrom<RawHistory> for History {
             (history.observations, history.total_norm) = (sums.observations, sums.total_norm);
             history.reward_sum = sums.reward_sum;
         }
+        if let Some(summary) = raw.summary {
+            check_vector("summary.origin", summary.origin(), raw.dimension)?;
+            history.max_norm = history.max_norm.max(summary.longest());
+            history.summary = Some(summary);
+        }
         Ok(history)
     }
 }
@@ -339,6 +413,7 @@ impl Serialize for History {
             #[serde(serialize_with = "crate::numerics::stored_numbers::serialize")]
             rewards: &'a [f64],
             sums: SumsForm<'a>,
+            summary: Option<&'a Summary>,
         }
         #[derive(Serialize)]
         struct SumsForm<'a> {
@@ -353,6 +428,7 @@ impl Serialize for History {
             counts: &self.counts[..self.rows],
             rewards: &self.rewards[..self.rows],
             sums: SumsForm { observations: *observations, total_norm: *total_norm, reward_sum },
+            summary: self.summary(),
         }
         .serialize(serializer)
     }

@@ -31,6 +31,7 @@ pub mod arms;
 mod belief;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod consolidation;
 pub mod error;
 pub mod fit;
 pub mod hash;

@@ -13,6 +13,9 @@
 //! are left to the caller, who may need several at once; with the ridge lambda_t, L and H are L_t and H_t of Abeille, Faury
 //! and Calauzenes 2021 (Section 3.1), and grad L is g_t(theta) - g_t(theta_hat_t).
 //!
+//! Where old rows were consolidated, the lower quadratic that stands for them is part of the loss
+//! ([`Belief::with_memory`](crate::Belief::with_memory)).
+//!
 //! A pass costs K (d^2/2 + 2d) multiplications and K link evaluations, all in vector registers: the data are stored in
 //! tiles ([`crate::history`]) and the whole pass is compiled for the widest instruction set the machine has.
 
@@ -91,19 +94,25 @@ pub fn evaluate(history: &History, theta: &[f64], order: Order, out: &mut Evalua
         out.curvature.fill(0.0);
     }
     pulp::Arch::new().dispatch(Pass { history, theta, order, out });
+    if let Some(summary) = history.summary() {
+        summary.add_to(theta, order, out);
+    }
 }
 
 /// How many additions an entry of H or W takes at most, if `history` is passed over: those of a tile in the narrowest
-/// vector register, of two numbers, with the sum over its lanes, and one per tile.
+/// vector register, of two numbers, with the sum over its lanes, and one per tile. Each row that was consolidated was added
+/// once, and there were no more of them than observations.
 pub(crate) fn additions(history: &History) -> f64 {
     let rows = history.rows();
-    (rows.min(TILE / 2 + LANES) + rows.div_ceil(TILE)) as f64
+    let consolidated = history.summary().map_or(0.0, |_| history.observations() + 2.0);
+    (rows.min(TILE / 2 + LANES) + rows.div_ceil(TILE)) as f64 + consolidated
 }
 
 /// The log-loss of `history` at `theta`.
 pub fn loss(history: &History, theta: &[f64]) -> f64 {
     assert!(theta.len() == history.dimension(), "theta must have the history's dimension");
-    pulp::Arch::new().dispatch(ValuePass { history, theta })
+    let rows = pulp::Arch::new().dispatch(ValuePass { history, theta });
+    history.summary().map_or(rows, |summary| rows + summary.loss(theta))
 }
 
 /// The loop of [`evaluate`]. A type of its own and not a closure, because it must be marked `inline(always)`: left to

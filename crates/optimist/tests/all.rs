@@ -12,6 +12,7 @@ mod arms;
 mod belief;
 mod clarabel;
 mod common;
+mod consolidation;
 mod coverage;
 mod embedding;
 mod errors;

@@ -33,7 +33,30 @@ pub(crate) fn least_curvature_lane(u: f64, change: f64) -> f64 {
     if least > 0.0 { least } else { 0.0 }
 }
 
-/// The quotient at one z.
+/// The greatest such quotient over low <= z <= high.
+///
+/// By the same argument it is unimodal on the whole line. Its mode is z = -u, where the parabola that touches softplus at u
+/// and lies above it touches it again: there it is w(u)/2. So its greatest value is at the point of the range nearest to -u.
+pub(crate) fn greatest_curvature(u: f64, low: f64, high: f64) -> f64 {
+    let most = 0.5 * link::parabola_curvature(u) * (1.0 + 1e-14);
+    let z = (-u).max(low).min(high);
+    if z == -u { most } else { curvature_above(u, z).min(most) }
+}
+
+/// The quotient at one z, from above.
+fn curvature_above(u: f64, z: f64) -> f64 {
+    let h = z - u;
+    // The third term of the series is at most h^2/576.
+    if h.abs() < 1e-4 {
+        return 0.5 * link::variance(u) * (1.0 + 1e-12) + h * link::skew(u) / 6.0 + h * h / 500.0;
+    }
+    let (u, z) = if u > 0.0 { (-u, -z) } else { (u, z) };
+    let terms = [link::softplus(z), link::softplus(u), link::mean(u) * (z - u)];
+    let rounding = 4.0 * f64::EPSILON * (terms[0] + terms[1] + terms[2].abs());
+    (terms[0] - terms[1] - terms[2] + rounding) / (h * h)
+}
+
+/// The quotient at one z, from below.
 fn curvature(u: f64, z: f64) -> f64 {
     let h = z - u;
     // Below that the numerator cancels. The first two terms of the series are exact to 1e-8 of the variance, and taking
@@ -100,6 +123,25 @@ mod tests {
                 assert!(least <= value * (1.0 + 1e-9), "u {u}, [{low}, {high}]: {least} above {value}");
             }
             assert!(least >= seen * (1.0 - 1e-4), "u {u}, [{low}, {high}]: {least} far below {seen}");
+        }
+    }
+
+    #[test]
+    fn the_greatest_curvature_is_an_upper_bound_that_is_attained() {
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        for _ in 0..300 {
+            let u = rng.random_range(-12.0..12.0);
+            let a: f64 = u + rng.random_range(-20.0..20.0) * 10f64.powf(rng.random_range(-6.0..0.0));
+            let b: f64 = u + rng.random_range(-20.0..20.0) * 10f64.powf(rng.random_range(-6.0..0.0));
+            let (low, high) = (a.min(b), a.max(b));
+            let greatest = greatest_curvature(u, low, high);
+            let mut seen: f64 = 0.0;
+            for i in 0..=400 {
+                let value = quadrature(u, low + (high - low) * f64::from(i) / 400.0);
+                seen = seen.max(value);
+                assert!(greatest >= value * (1.0 - 1e-9), "u {u}, [{low}, {high}]: {greatest} below {value}");
+            }
+            assert!(greatest <= seen * (1.0 + 1e-3), "u {u}, [{low}, {high}]: {greatest} far above {seen}");
         }
     }
 }

@@ -21,7 +21,7 @@ mod trust_region;
 mod vectors;
 
 pub use cholesky::Cholesky;
-pub(crate) use curvature::{least_curvature, least_curvature_lane};
+pub(crate) use curvature::{greatest_curvature, least_curvature, least_curvature_lane};
 pub(crate) use cut_ball::CutBall;
 pub use ellipsoid::Ellipsoid;
 pub(crate) use ellipsoid::{StoredEllipsoid, half_width};

@@ -89,17 +89,23 @@ struct Subject {
     history: u64,
     observations: f64,
     ridge: f64,
+    #[serde(default)]
+    consolidations: u64,
 }
 
 impl Subject {
     fn new(set: &LevelSet<'_>, arms: &FiniteArms) -> Self {
         let (history, observations) = (set.history.identity(), set.history.observations());
-        Self { arms: arms.fingerprint(), history, observations, ridge: set.ridge }
+        let consolidations = set.history.consolidations();
+        Self { arms: arms.fingerprint(), history, observations, ridge: set.ridge, consolidations }
     }
 
     /// Whether this is the `earlier` subject with as many observations or more, so that its loss is no smaller anywhere.
+    /// (Where rows were consolidated in between, the loss has become smaller.)
     fn continues(&self, earlier: &Subject) -> bool {
-        let same = self.arms == earlier.arms && self.history == earlier.history;
+        let same = self.arms == earlier.arms
+            && self.history == earlier.history
+            && self.consolidations == earlier.consolidations;
         same && self.observations >= earlier.observations && self.ridge >= earlier.ridge
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Place, Probabilities};
 use super::common::{Certify, Common};
 use super::info::{ArmKind, PolicyInfo};
+use super::memory::Memory;
 use super::plays::Plays;
 use super::rule::{Options, Pick, Round, Rule, undefined};
 use super::shortlist::Shortlist;
@@ -69,7 +70,7 @@ impl<R: Rule> Agent<R> {
         let missing = common.certify == Certify::Mixture && rule.belief().is_none() && !rule.keeps_set_per_arm();
         let certifier =
             missing.then(|| Belief::new(problem.dimension, problem.norm_bound, problem.delta)).transpose()?;
-        Ok(Self {
+        let mut agent = Self {
             problem: *problem,
             options: options.clone(),
             common,
@@ -81,7 +82,31 @@ impl<R: Rule> Agent<R> {
             rewards: 0,
             answers: None,
             latest: OnceLock::new(),
-        })
+        };
+        agent.limit_memory()?;
+        Ok(agent)
+    }
+
+    /// Tells the mixture set how many rows it may keep.
+    fn limit_memory(&mut self) -> Result<()> {
+        let memory = self.common.memory;
+        let keeps = self.rule.belief().is_some() || self.rule.keeps_set_per_arm();
+        let can = R::CONSOLIDATES && keeps || self.certifier.is_some();
+        // A default asks for nothing where there is no set.
+        let asked = memory != Memory::All && (memory != Memory::Auto || keeps);
+        if asked && !can {
+            let what = format!(
+                "is {memory}: \"{}\" needs all of its observations, or keeps no mixture set (certify); use null",
+                R::INFO.name
+            );
+            return Err(Error::Option { field: "memory".into(), what });
+        }
+        let rows = memory.rows(self.problem.dimension);
+        self.rule.limit_memory(rows);
+        if let Some(belief) = self.mixture_mut() {
+            belief.limit_memory(rows)?;
+        }
+        Ok(())
     }
 
     /// The rule, to look at. What it says is as of the last question, choice or refresh, and may lag behind the
@@ -111,6 +136,10 @@ impl<R: Rule> Agent<R> {
             if agent.mixture().is_none_or(|belief| belief.guarantee() != promised) {
                 return Err(failed("its mixture set is missing or another than its problem says".into()));
             }
+        }
+        let memory = agent.common.memory.rows(d);
+        if agent.mixture().is_some_and(|belief| belief.memory() != memory) {
+            return Err(failed("its mixture set keeps another number of rows than its options say".into()));
         }
         let longest = agent.mixture().map_or(0.0, |belief| belief.history().max_norm());
         agent.check_norm("the longest arm of the history", longest)?;
@@ -395,7 +424,7 @@ impl<R: Rule> Agent<R> {
         }
         // The norm bound is refuted, the level is not: the same event holds without the ball.
         let mut centre = Estimator::new(self.problem.dimension);
-        let set = belief.current_set_beyond_ball(&mut centre);
+        let set = belief.current_set_beyond_ball(&mut centre).ok_or(Error::EmptySet)?;
         Ok((question(&mut |x| answers.interval(&set, x))?, Guarantee { norm_bound: None, ..guarantee }))
     }
 
@@ -474,6 +503,11 @@ impl<R: Rule> Policy for Agent<R> {
     fn choose<'a>(&mut self, arms: &'a ArmSet<'_>, rng: &mut dyn Rng) -> Result<Choice<'a>> {
         self.check_arms(arms)?;
         self.latest.take();
+        // A choice is a look, though most rules do without the set: now and then it is needed to forget.
+        match self.mixture_mut() {
+            Some(belief) => belief.look_if_crowded(),
+            None => self.rule.look_if_crowded(),
+        }
         let round = self.rounds + 1;
         let (index, id, features, place, bounds) = match arms {
             ArmSet::Finite(list) => {

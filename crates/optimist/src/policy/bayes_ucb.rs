@@ -211,6 +211,7 @@ impl BayesUcb {
 impl Rule for BayesUcb {
     type Options = BayesUcbOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
     const ELIMINATE: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
@@ -317,6 +318,14 @@ impl Rule for BayesUcb {
 
     fn belief_of(&self, owner: u64) -> Option<&Belief> {
         self.posterior.belief_of(owner)
+    }
+
+    fn limit_memory(&mut self, rows: Option<usize>) {
+        self.posterior.limit_memory(rows);
+    }
+
+    fn look_if_crowded(&mut self) {
+        self.posterior.look_if_crowded();
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

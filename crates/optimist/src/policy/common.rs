@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::memory::Memory;
 use super::rule::{Options, Rule};
 use crate::error::{Error, Result, check_number};
 
@@ -25,26 +26,31 @@ pub struct Common {
     pub certify: Certify,
     /// Whether arms of a fixed list are dropped once they are certified worse than another.
     pub eliminate: bool,
+    /// How many distinct arms are kept.
+    pub memory: Memory,
     /// The share of rounds in which an arm of a list is drawn at random, all alike.
-    #[serde(default)]
     pub explore: f64,
 }
 
 impl Common {
     /// The defaults of a rule.
     pub fn of<R: Rule>() -> Self {
-        Self { certify: R::CERTIFY, eliminate: R::ELIMINATE, explore: 0.0 }
+        let memory = if R::CONSOLIDATES { Memory::Auto } else { Memory::All };
+        Self { certify: R::CERTIFY, eliminate: R::ELIMINATE, memory, explore: 0.0 }
     }
 
     /// The defaults of a rule with these options and so many features.
     pub fn with<R: Rule>(options: &R::Options, dimension: usize) -> Self {
         match options.uncertified(dimension) {
-            Some(_) if R::CERTIFY == Certify::Mixture => Self { certify: Certify::Off, eliminate: false, explore: 0.0 },
+            Some(_) if R::CERTIFY == Certify::Mixture => {
+                Self { certify: Certify::Off, eliminate: false, memory: Memory::All, explore: 0.0 }
+            }
             _ => Self::of::<R>(),
         }
     }
 
     pub(super) fn validate<R: Rule>(&self, options: &R::Options, dimension: usize) -> Result<()> {
+        self.memory.validate()?;
         check_number("explore", self.explore, (0.0..=1.0).contains(&self.explore), "between 0 and 1")?;
         if self.eliminate && self.certify != Certify::Mixture {
             let what = "is true: it needs certify = \"mixture\"".into();

@@ -104,6 +104,7 @@ impl EpsilonGreedy {
 impl Rule for EpsilonGreedy {
     type Options = EpsilonGreedyOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, options.ridge)?, options: options.clone() })

@@ -150,6 +150,7 @@ impl Evill {
 impl Rule for Evill {
     type Options = EvillOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let (ridge, scale, warm_up) = match options.constants {

@@ -73,6 +73,7 @@ pub struct Greedy {
 impl Rule for Greedy {
     type Options = GreedyOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Laplace::new(problem, &options.posterior)? })
@@ -137,6 +138,14 @@ impl Rule for Greedy {
 
     fn belief_of(&self, owner: u64) -> Option<&Belief> {
         self.posterior.belief_of(owner)
+    }
+
+    fn limit_memory(&mut self, rows: Option<usize>) {
+        self.posterior.limit_memory(rows);
+    }
+
+    fn look_if_crowded(&mut self) {
+        self.posterior.look_if_crowded();
     }
 
     fn belief_mut(&mut self) -> Option<&mut Belief> {

@@ -194,6 +194,11 @@ pub const COMMON_OPTIONS: &[OptionInfo] = &[
         name: "eliminate",
         help: "true: drop arms of a fixed list once they are certified worse than another (needs certify = \"mixture\")",
     },
+    OptionInfo {
+        name: "memory",
+        help: "distinct arms that are kept; beyond, old ones are merged into quadratics when somebody looks, so that a round costs \
+               the same however many there were, and intervals are a little wider; \"auto\": 200 per feature; null or \"all\": all",
+    },
 ];
 
 /// Options of every policy.

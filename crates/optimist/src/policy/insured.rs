@@ -277,6 +277,7 @@ impl<R: Rule> Rule for Insured<R> {
     type Options = InsuredOptions<R::Options>;
     const INFO: &'static PolicyInfo = &INFO;
     const ELIMINATE: bool = R::ELIMINATE;
+    const CONSOLIDATES: bool = R::CONSOLIDATES;
     /// A pick is booked, and the next one may find the budget spent.
     const IS_CHAIN: bool = true;
 

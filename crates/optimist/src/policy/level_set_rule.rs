@@ -70,6 +70,7 @@ impl<P: SetPolicy> Rule for LevelSetRule<P> {
     type Options = P::Options;
     const INFO: &'static PolicyInfo = P::INFO;
     const CERTIFY: Certify = if P::IS_MIXTURE { Certify::Mixture } else { Certify::Own };
+    const CONSOLIDATES: bool = P::IS_MIXTURE;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let belief = Belief::with_radius(P::radius(problem, options)?)?;

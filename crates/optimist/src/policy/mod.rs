@@ -39,6 +39,7 @@ mod constants;
 mod document;
 mod info;
 mod level_set_rule;
+mod memory;
 mod model;
 mod norm_bound;
 mod options;
@@ -61,7 +62,8 @@ pub use info::{
     PolicyMaker, RewardOrder,
 };
 pub use level_set_rule::{LevelSetRule, SetPolicy};
-pub use model::{Bonus, Memory, PosteriorOptions, ProjectionStatus, Ridge};
+pub use memory::Memory;
+pub use model::{Bonus, PosteriorKind, PosteriorOptions, ProjectionStatus, Ridge};
 pub use registry::{build, build_with, info, names, register, registry};
 pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};
 pub use session::Session;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::Policy;
 use super::agent::Agent;
 use super::common::{Certify, Common};
+use super::memory::Memory;
 use super::rule::Rule;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
@@ -32,7 +33,8 @@ pub(super) fn build<R: Rule>(problem: &Problem, options: &Value) -> Result<Box<d
         other => return Err(wrong_option::<R>(format!("expected an object, got {other}"))),
     };
     check_each_option::<R>(&own)?;
-    let [certify, eliminate, explore] = ["certify", "eliminate", "explore"].map(|name| own.remove(name));
+    let [certify, eliminate, memory, explore] =
+        ["certify", "eliminate", "memory", "explore"].map(|name| own.remove(name));
     let options: R::Options = read::<R, _>(Value::Object(own))?;
     let mut common = Common::with::<R>(&options, problem.dimension);
     if let Some(value) = certify {
@@ -42,6 +44,9 @@ pub(super) fn build<R: Rule>(problem: &Problem, options: &Value) -> Result<Box<d
     }
     if let Some(value) = eliminate {
         common.eliminate = read::<R, _>(value)?;
+    }
+    if let Some(value) = memory {
+        common.memory = read::<R, _>(value)?;
     }
     if let Some(value) = explore {
         common.explore = read::<R, _>(value)?;
@@ -61,6 +66,7 @@ fn check_each_option<R: Rule>(given: &Map<String, Value>) -> Result<()> {
             "certify" => serde_json::from_value::<Certify>(value.clone()).is_ok(),
             "eliminate" => value.is_boolean(),
             "explore" => value.is_number(),
+            "memory" => serde_json::from_value::<Memory>(value.clone()).is_ok(),
             _ => {
                 let alone = Map::from_iter([(name.clone(), value.clone())]);
                 serde_json::from_value::<R::Options>(Value::Object(alone)).is_ok()

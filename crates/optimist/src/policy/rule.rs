@@ -99,6 +99,10 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Whether arms certified worse are dropped unless the caller says otherwise.
     const ELIMINATE: bool = false;
 
+    /// Whether the rule can do with quadratics in place of old rows of [`Rule::belief`]: it evaluates the loss, and never asks
+    /// for a row. Then memory is bounded unless the caller says otherwise.
+    const CONSOLIDATES: bool = false;
+
     /// Whether a pick changes what the next one would be, as a step of a Markov chain does.
     const IS_CHAIN: bool = false;
 
@@ -230,7 +234,13 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
         None
     }
 
-    /// The same, to be brought up to date.
+    /// How many rows each of such sets may keep.
+    fn limit_memory(&mut self, _rows: Option<usize>) {}
+
+    /// Looks at those of them that have more rows than that.
+    fn look_if_crowded(&mut self) {}
+
+    /// [`Rule::belief`], to be brought up to date.
     fn belief_mut(&mut self) -> Option<&mut Belief> {
         None
     }

@@ -57,6 +57,7 @@ pub struct Uniform {
 impl Rule for Uniform {
     type Options = NoOptions;
     const INFO: &'static PolicyInfo = &INFO;
+    const CONSOLIDATES: bool = true;
 
     fn new(problem: &Problem, _options: &Self::Options) -> Result<Self> {
         Ok(Self { posterior: Posterior::new(problem, None)? })

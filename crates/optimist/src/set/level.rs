@@ -87,10 +87,12 @@ impl<'a> LevelSet<'a> {
         16.0 * f64::EPSILON * (self.level.abs() + self.centre_loss().abs())
     }
 
-    /// A bound on ||theta|| over the set: the declared one, or what the ridge implies because losses are not negative.
+    /// A bound on ||theta|| over the set: the declared one, or what the ridge implies because losses are not negative, or
+    /// the quadratic of consolidated rows, for the same reason.
     pub(crate) fn reach(&self) -> f64 {
         let implied = if self.ridge > 0.0 { (2.0 * self.level.max(0.0) / self.ridge).sqrt() } else { f64::INFINITY };
-        self.norm_bound.min(implied).min(self.reach_by_ridge())
+        let consolidated = self.history.summary().map_or(f64::INFINITY, |summary| summary.reach(self.level));
+        self.norm_bound.min(implied).min(self.reach_by_ridge()).min(consolidated)
     }
 
     /// From the strong convexity of the loss: at distance r from the centre, where the gradient is g, it has risen by

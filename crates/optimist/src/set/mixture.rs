@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 use super::gaussian_remainder::{Scratch, remainder};
 use super::guarantee::{Guarantee, MEAN_IN_SOME_ORDER, NORM_IF_DECLARED, ONCE, Theorem};
 use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
+use crate::consolidation::{self, Paraboloid, Region, Summary};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -60,6 +61,12 @@ const PARTS: [(f64, f64); 3] = [(1.0, Mixture::FIRST_SHARE), (0.5, 0.1), (0.25, 
 /// What a gradient at the estimate may cost the second bound before a Newton step and a pass are spent on it.
 const NEGLIGIBLE: f64 = 1e-3;
 
+/// What may be charged for mass outside of a region before a bound without region is tried as well.
+const CHARGED: f64 = 0.05;
+
+/// Newton steps from the estimate to the minimiser of the upper loss, at most.
+const NEWTON_STEPS: usize = 4;
+
 /// The Gaussian-mixture radius.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Problem", into = "Problem")]
@@ -70,8 +77,15 @@ pub struct Mixture {
     /// The centre m of the second bound and the loss there, if they are not those of the estimate.
     centre: Vec<f64>,
     at_centre: Evaluation,
+    /// The point at which `at_centre` was evaluated, while the next is computed.
+    point: Vec<f64>,
+    /// The loss at the estimate with the upper quadratic in place of the lower one.
+    at_estimate: Evaluation,
     scratch: Vec<f64>,
     rows: Scratch,
+    outside: consolidation::Scratch,
+    /// What the last level has for the mass outside of the region.
+    charged: f64,
 }
 
 /// A part of the prior.
@@ -101,8 +115,12 @@ impl Mixture {
             cholesky: Cholesky::new(d),
             centre: vec![0.0; d],
             at_centre: Evaluation::new(d),
+            point: vec![0.0; d],
+            at_estimate: Evaluation::new(d),
             scratch: vec![0.0; d],
             rows: Scratch::new(d),
+            outside: consolidation::Scratch::new(d),
+            charged: 0.0,
         })
     }
 
@@ -112,7 +130,8 @@ impl Mixture {
         Guarantee { name: Self::INFO.name, delta: Some(delta), norm_bound, theorem: &THEOREM }
     }
 
-    /// Factors what is no less than `matrix + precision`.
+    /// Factors what is no less than `matrix + precision`, and returns what was added to the diagonal of the matrix, about; none if
+    /// it has no factor.
     ///
     /// For either bound something may be added: a larger W is an upper curvature as well, and q may be any Gaussian (its
     /// precision is larger than M then, for which the terms that are left out of the second bound are negative). So what
@@ -120,19 +139,15 @@ impl Mixture {
     /// trace of A^{-1} diag(A), by 1e-14 for ordinary data, and by some thousandths where n X^2 S^2/d is 1e12 and all arms are
     /// nearly parallel. Where the data swamp the prior even that may not be definite to working precision, and more is added.
     /// Only the variances in the remainder R are left as they are: it is small where counts are large.
-    fn factor(&mut self, matrix: Matrix<'_>, precision: f64, additions: f64) -> bool {
-        let matrix = match matrix {
-            Matrix::Given(matrix) => matrix,
-            Matrix::AtCentre => &self.at_centre.hessian,
-        };
+    fn factor(&mut self, matrix: &[f64], precision: f64, additions: f64) -> Option<f64> {
         let mut shift = precision;
         while !self.cholesky.factor_above(matrix, shift, additions) {
             shift *= 4.0;
             if !shift.is_finite() {
-                return false;
+                return None;
             }
         }
-        true
+        Some(shift)
     }
 
     /// logdet(A/lambda)/2 + log(1/delta) for the matrix A that is factored; no less than that of the exact one.
@@ -141,48 +156,151 @@ impl Mixture {
         0.5 * log_det - self.options.delta.ln()
     }
 
-    /// The level of one prior by the parabola; `estimate` must hold the upper curvature W.
-    fn by_parabola(&mut self, history: &History, estimate: &Estimator, precision: f64) -> f64 {
-        let (theta, at) = (estimate.theta(), estimate.evaluation());
-        if !self.factor(Matrix::Given(&at.curvature), precision, additions(history)) {
-            return f64::INFINITY;
-        }
-        self.scratch.copy_from_slice(&at.gradient);
+    /// L^{-1}g into `scratch`, with the gradient g of the loss with its ridge.
+    fn turn_gradient(&mut self, theta: &[f64], gradient: &[f64], precision: f64) {
+        self.scratch.copy_from_slice(gradient);
         add_scaled(&mut self.scratch, precision, theta);
         self.cholesky.solve_lower(&mut self.scratch);
-        at.loss + 0.5 * precision * dot(theta, theta) - 0.5 * dot(&self.scratch, &self.scratch) + self.volume(precision)
     }
 
-    /// The level of one prior by Jensen's inequality.
-    fn by_jensen(&mut self, history: &History, estimate: &Estimator, precision: f64) -> f64 {
-        let (theta, at) = (estimate.theta(), estimate.evaluation());
-        if !self.factor(Matrix::Given(&at.hessian), precision, additions(history)) {
-            return f64::INFINITY;
-        }
-        self.scratch.copy_from_slice(&at.gradient);
-        add_scaled(&mut self.scratch, precision, theta);
-        self.cholesky.solve_lower(&mut self.scratch);
-        let rest = 0.5 * dot(&self.scratch, &self.scratch);
-        if rest <= NEGLIGIBLE {
-            let remainder = remainder(history, theta, &self.cholesky, &mut self.rows);
-            return at.loss + 0.5 * precision * dot(theta, theta) + self.volume(precision) + remainder;
-        }
+    /// theta - L^{-T}`scratch` into the centre: where the quadratic with the factored matrix is least.
+    fn step_from(&mut self, theta: &[f64]) {
         self.cholesky.solve_upper(&mut self.scratch);
         self.centre.copy_from_slice(theta);
         add_scaled(&mut self.centre, -1.0, &self.scratch);
-        evaluate(history, &self.centre, Order::Hessian, &mut self.at_centre);
-        if !self.factor(Matrix::AtCentre, precision, additions(history)) {
-            return f64::INFINITY;
+    }
+
+    /// The level of one prior by the parabola; `at` must hold the upper curvature W.
+    fn by_parabola(
+        &mut self,
+        history: &History,
+        theta: &[f64],
+        at: &Evaluation,
+        precision: f64,
+        region: Option<&Region>,
+    ) -> f64 {
+        let Some(shift) = self.factor(&at.curvature, precision, additions(history)) else { return f64::INFINITY };
+        self.turn_gradient(theta, &at.gradient, precision);
+        let fall = 0.5 * dot(&self.scratch, &self.scratch);
+        let level = at.loss + 0.5 * precision * dot(theta, theta) - fall + self.volume(precision);
+        let Some(region) = region else { return level };
+        self.step_from(theta);
+        level + region.penalty(&self.centre, &at.curvature, shift, self.cholesky.log_det(), &mut self.outside)
+    }
+
+    /// The level of one prior by Jensen's inequality, around theta or, if the gradient there matters, a Newton step away;
+    /// several such steps, if the loss is that of the upper quadratic, whose minimiser is not the estimate.
+    fn by_jensen(
+        &mut self,
+        history: &History,
+        theta: &[f64],
+        at: &Evaluation,
+        precision: f64,
+        upper: Option<&Upper<'_>>,
+    ) -> f64 {
+        let steps = if upper.is_some() { NEWTON_STEPS } else { 1 };
+        let Some(mut shift) = self.factor(&at.hessian, precision, additions(history)) else { return f64::INFINITY };
+        self.turn_gradient(theta, &at.gradient, precision);
+        if 0.5 * dot(&self.scratch, &self.scratch) <= NEGLIGIBLE {
+            return self.jensen_at(history, theta, at, precision, shift, upper);
         }
-        let remainder = remainder(history, &self.centre, &self.cholesky, &mut self.rows);
-        self.at_centre.loss + 0.5 * precision * dot(&self.centre, &self.centre) + self.volume(precision) + remainder
+        self.step_from(theta);
+        let mut at_centre = std::mem::replace(&mut self.at_centre, Evaluation::new(0));
+        let mut centre = std::mem::take(&mut self.point);
+        centre.copy_from_slice(&self.centre);
+        let mut level = f64::INFINITY;
+        for step in 1..=steps {
+            evaluate(history, &centre, Order::Hessian, &mut at_centre);
+            if let Some(upper) = upper {
+                upper.excess.add_to(upper.origin, &centre, Order::Hessian, &mut at_centre);
+            }
+            let Some(factored) = self.factor(&at_centre.hessian, precision, additions(history)) else { break };
+            shift = factored;
+            if step == steps || self.is_settled(&centre, &at_centre, precision) {
+                level = self.jensen_at(history, &centre, &at_centre, precision, shift, upper);
+                break;
+            }
+            self.step_from(&centre);
+            centre.copy_from_slice(&self.centre);
+        }
+        (self.at_centre, self.point) = (at_centre, centre);
+        level
+    }
+
+    /// Whether the gradient at the centre is negligible. Leaves L^{-1}g in `scratch`.
+    fn is_settled(&mut self, centre: &[f64], at: &Evaluation, precision: f64) -> bool {
+        self.turn_gradient(centre, &at.gradient, precision);
+        0.5 * dot(&self.scratch, &self.scratch) <= NEGLIGIBLE
+    }
+
+    /// Jensen's bound around m, with the matrix that is factored.
+    fn jensen_at(
+        &mut self,
+        history: &History,
+        m: &[f64],
+        at: &Evaluation,
+        precision: f64,
+        shift: f64,
+        upper: Option<&Upper<'_>>,
+    ) -> f64 {
+        let remainder = remainder(history, m, &self.cholesky, &mut self.rows);
+        let level = at.loss + 0.5 * precision * dot(m, m) + self.volume(precision) + remainder;
+        let Some(region) = upper.and_then(|upper| upper.region) else { return level };
+        self.charged = region.penalty(m, &at.hessian, shift, self.cholesky.log_det(), &mut self.outside);
+        level + self.charged
+    }
+
+    /// The level of all priors together. `at` is the evaluation at theta of a loss that is not below the true one (on the
+    /// region of `upper`, if there is one), with its upper curvature.
+    fn of_all_priors(&mut self, history: &History, theta: &[f64], at: &Evaluation, upper: Option<&Upper<'_>>) -> f64 {
+        let region = upper.and_then(|upper| upper.region);
+        // c_i - log p_i of every part; the level is -log sum_i exp of their negatives.
+        let mut least = (0, f64::INFINITY);
+        let mut rest = 0.0;
+        for k in 0..self.priors.len() {
+            let Prior { precision, weight } = self.priors[k];
+            let level = self.by_parabola(history, theta, at, precision, region) - weight.ln();
+            if level == f64::INFINITY {
+                continue;
+            }
+            let (low, high) = if level < least.1 { (level, least.1) } else { (least.1, level) };
+            rest = if level < least.1 { (rest + 1.0) * (low - high).exp() } else { rest + (low - high).exp() };
+            least = if level < least.1 { (k, level) } else { least };
+        }
+        let Prior { precision, weight } = self.priors[least.0];
+        let better = self.by_jensen(history, theta, at, precision, upper) - weight.ln();
+        if better < least.1 { better - (rest * (better - least.1).exp()).ln_1p() } else { least.1 - rest.ln_1p() }
+    }
+
+    /// The level where rows were consolidated: from the quadratic above the true loss on the region, or from the one that
+    /// is above it anywhere. Both are about the same integral.
+    fn of_consolidated(&mut self, history: &History, summary: &Summary, estimate: &Estimator) -> f64 {
+        let theta = estimate.theta();
+        let anywhere = Upper { origin: summary.origin(), excess: summary.excess_anywhere(), region: None };
+        let on_region = Upper { excess: summary.excess(), region: summary.region(), ..anywhere };
+        let mut at = std::mem::replace(&mut self.at_estimate, Evaluation::new(0));
+        let mut level_of = |this: &mut Self, upper: &Upper<'_>| {
+            at.copy_from(estimate.evaluation());
+            at.curvature.copy_from_slice(&estimate.evaluation().curvature);
+            upper.excess.add_to(upper.origin, theta, Order::Curvature, &mut at);
+            this.charged = f64::INFINITY;
+            this.of_all_priors(history, theta, &at, Some(upper))
+        };
+        let mut level = level_of(self, &on_region);
+        // The other quadratic is larger everywhere, and can gain no more than was charged for the region.
+        if !(self.charged <= CHARGED) {
+            level = level.min(level_of(self, &anywhere));
+        }
+        self.at_estimate = at;
+        level
     }
 }
 
-/// What is factored: a matrix of somebody else, or the Hessian at the radius's own centre.
-enum Matrix<'a> {
-    Given(&'a [f64]),
-    AtCentre,
+/// A quadratic to be added to the set's loss to have one above the true loss, on a region if there is one.
+struct Upper<'a> {
+    origin: &'a [f64],
+    excess: &'a Paraboloid,
+    region: Option<&'a Region>,
 }
 
 /// The parts of the prior, the one that the estimate is fitted with first.
@@ -247,22 +365,14 @@ impl Strategy for Mixture {
 
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
         estimate.ensure_curvature(history);
-        // c_i - log p_i of every part; the level is -log sum_i exp of their negatives.
-        let mut least = (0, f64::INFINITY);
-        let mut rest = 0.0;
-        for k in 0..self.priors.len() {
-            let Prior { precision, weight } = self.priors[k];
-            let level = self.by_parabola(history, estimate, precision) - weight.ln();
-            if level == f64::INFINITY {
-                continue;
-            }
-            let (low, high) = if level < least.1 { (level, least.1) } else { (least.1, level) };
-            rest = if level < least.1 { (rest + 1.0) * (low - high).exp() } else { rest + (low - high).exp() };
-            least = if level < least.1 { (k, level) } else { least };
+        match history.summary() {
+            None => self.of_all_priors(history, estimate.theta(), estimate.evaluation(), None),
+            Some(summary) => self.of_consolidated(history, summary, estimate),
         }
-        let Prior { precision, weight } = self.priors[least.0];
-        let better = self.by_jensen(history, estimate, precision) - weight.ln();
-        if better < least.1 { better - (rest * (better - least.1).exp()).ln_1p() } else { least.1 - rest.ln_1p() }
+    }
+
+    fn allows_consolidation(&self) -> bool {
+        true
     }
 }
 
@@ -295,7 +405,8 @@ mod tests {
             let three = radius.level(&history, &mut estimate);
             radius.priors = vec![Prior { weight: 1.0, ..radius.priors[0] }];
             let one = radius.level(&history, &mut estimate);
-            let parabola = radius.by_parabola(&history, &estimate, radius.priors[0].precision);
+            let (theta, at) = (estimate.theta(), estimate.evaluation());
+            let parabola = radius.by_parabola(&history, theta, at, radius.priors[0].precision, None);
             for (sum, level) in sums.iter_mut().zip([parabola, one, three]) {
                 *sum += 0.1 * (level - least.evaluation().loss);
             }
@@ -367,7 +478,7 @@ mod tests {
         for Prior { precision, .. } in radius.priors.clone() {
             let exact = exact_log_det(&rows, precision);
             for matrix in [&at.hessian, &at.curvature] {
-                assert!(radius.factor(Matrix::Given(matrix), precision, additions(&history)));
+                assert!(radius.factor(matrix, precision, additions(&history)).is_some());
                 let error = 2.0 * (radius.volume(precision) + problem.delta.ln()) - exact;
                 errors = [errors[0].max(error), errors[1].min(error)];
             }

@@ -42,6 +42,13 @@ pub trait Strategy: StrategyObject {
         false
     }
 
+    /// Whether [`Strategy::level`] allows for a history of which old rows were replaced by quadratics
+    /// ([`Belief::with_memory`](crate::Belief::with_memory)): it must integrate what is above the true loss then, while the
+    /// set's own loss is below it.
+    fn allows_consolidation(&self) -> bool {
+        false
+    }
+
     /// Sees `count` observations of `x`, each with outcome `reward`, that are about to enter the history.
     fn observe(&mut self, _x: &[f64], _reward: f64, _count: u64) {}
 

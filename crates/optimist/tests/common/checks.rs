@@ -44,9 +44,18 @@ pub fn rows(history: &History) -> Vec<(Vec<f64>, f64, f64)> {
     (0..history.rows()).map(row).collect()
 }
 
-/// Loss with ridge, term by term.
+/// Loss with ridge, term by term, and the quadratic of rows that were consolidated.
 pub fn loss(history: &History, ridge: f64, theta: &[f64]) -> f64 {
-    loss_of(&rows(history), ridge, theta)
+    loss_of(&rows(history), ridge, theta) + consolidated(history, theta)
+}
+
+fn consolidated(history: &History, theta: &[f64]) -> f64 {
+    let Some(quadratic) = history.consolidated() else { return 0.0 };
+    let d = theta.len();
+    let y: Vec<f64> = theta.iter().zip(quadratic.origin).map(|(t, o)| t - o).collect();
+    let entry = |i: usize, j: usize| quadratic.matrix[i.max(j) * d + i.min(j)] * y[i] * y[j];
+    let square: f64 = (0..d).flat_map(|i| (0..d).map(move |j| (i, j))).map(|(i, j)| entry(i, j)).sum();
+    quadratic.constant + dot(quadratic.slope, &y) + 0.5 * square
 }
 
 /// As [`loss`], of rows that are at hand.

@@ -2,10 +2,12 @@
 //!
 //! Variables theta, and per row t_k, u_k, v_k. Softplus: t >= log(1 + e^z) if and only if u + v <= 1 for some
 //! u >= e^(z - t), v >= e^(-t). The level: sum_k n_k t_k - p_k z_k + (ridge/2)||theta||^2 <= level, the square as a
-//! second-order cone with one more variable q >= ||theta||^2. The ball: a second-order cone.
+//! second-order cone with one more variable q >= ||theta||^2. The ball: a second-order cone. The quadratic of consolidated
+//! rows: as the ridge, in other coordinates.
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
+use optimist::history::Consolidated;
 use optimist::plan::{Support, SupportStatus};
 use optimist::set::LevelSet;
 
@@ -57,6 +59,7 @@ pub fn support(set: &LevelSet<'_>, x: &[f64]) -> Answer {
     let d = x.len();
     let data = rows(set.history());
     let square = d + 3 * data.len();
+    let quadratic = set.history().consolidated();
     let mut program = Program::default();
     level(&mut program, set, &data, square);
     if set.norm_bound().is_finite() {
@@ -65,10 +68,13 @@ pub fn support(set: &LevelSet<'_>, x: &[f64]) -> Answer {
     if set.ridge() > 0.0 {
         bowl(&mut program, square, d);
     }
+    if let Some(quadratic) = quadratic {
+        tilted_bowl(&mut program, square + 1, &quadratic);
+    }
     for (k, (arm, _, _)) in data.iter().enumerate() {
         softplus(&mut program, arm, d + 3 * k);
     }
-    solve(program, x, square + 1)
+    solve(program, x, square + 1 + usize::from(quadratic.is_some()))
 }
 
 fn level(program: &mut Program, set: &LevelSet<'_>, data: &[(Vec<f64>, f64, f64)], square: usize) {
@@ -77,10 +83,16 @@ fn level(program: &mut Program, set: &LevelSet<'_>, data: &[(Vec<f64>, f64, f64)
     for (arm, _, rewards) in data {
         theta.iter_mut().zip(arm).for_each(|(t, a)| *t -= rewards * a);
     }
+    let mut room = set.level();
+    let bent = set.history().consolidated().map(|quadratic| (square + 1, 0.5 * size(&quadratic)));
+    if let Some(Consolidated { origin, constant, slope, .. }) = set.history().consolidated() {
+        theta.iter_mut().zip(slope).for_each(|(t, s)| *t += s);
+        room += slope.iter().zip(origin).map(|(s, o)| s * o).sum::<f64>() - constant;
+    }
     let heights = data.iter().enumerate().map(|(k, (_, count, _))| (d + 3 * k, *count));
     let coefficients: Vec<(usize, f64)> =
-        theta.into_iter().enumerate().chain(heights).chain([(square, 0.5 * set.ridge())]).collect();
-    program.row(set.level(), coefficients);
+        theta.into_iter().enumerate().chain(heights).chain([(square, 0.5 * set.ridge())]).chain(bent).collect();
+    program.row(room, coefficients);
     for k in 0..data.len() {
         program.row(1.0, [(d + 3 * k + 1, 1.0), (d + 3 * k + 2, 1.0)]);
     }
@@ -99,6 +111,38 @@ fn bowl(program: &mut Program, square: usize, d: usize) {
     program.row(1.0, [(square, 1.0)]);
     (0..d).for_each(|j| program.row(0.0, [(j, -2.0)]));
     program.cones.push(SupportedConeT::SecondOrderConeT(d + 2));
+}
+
+/// The size of a quadratic, by which it is divided: the other solver's tolerances are made for numbers around one.
+fn size(quadratic: &Consolidated<'_>) -> f64 {
+    quadratic.matrix.iter().step_by(quadratic.origin.len() + 1).sum()
+}
+
+/// q >= y'Ay/size with y = theta - origin, as [`bowl`] has it of R'y for A/size = RR'.
+fn tilted_bowl(program: &mut Program, square: usize, quadratic: &Consolidated<'_>) {
+    let d = quadratic.origin.len();
+    let size = size(quadratic);
+    let factor = factor(&quadratic.matrix.iter().map(|a| a / size).collect::<Vec<_>>(), d);
+    program.row(1.0, [(square, -1.0)]);
+    program.row(1.0, [(square, 1.0)]);
+    for j in 0..d {
+        let column = |i: usize| 2.0 * factor[i * d + j];
+        let middle: f64 = (j..d).map(|i| column(i) * quadratic.origin[i]).sum();
+        program.row(-middle, (j..d).map(|i| (i, -column(i))));
+    }
+    program.cones.push(SupportedConeT::SecondOrderConeT(d + 2));
+}
+
+/// The lower triangle R of A = RR', by the textbook.
+fn factor(a: &[f64], d: usize) -> Vec<f64> {
+    let mut r = vec![0.0; d * d];
+    for i in 0..d {
+        for j in 0..=i {
+            let sum: f64 = (0..j).map(|k| r[i * d + k] * r[j * d + k]).sum();
+            r[i * d + j] = if i == j { (a[i * d + i] - sum).sqrt() } else { (a[i * d + j] - sum) / r[j * d + j] };
+        }
+    }
+    r
 }
 
 /// (z - t, 1, u) and (-t, 1, v) in the exponential cone, with t, u, v from column `first` on.

@@ -6,8 +6,8 @@ use optimist::plan::Answers;
 use optimist::policy::bayes_ucb::{BayesUcb, BayesUcbOptions};
 use optimist::policy::insured::{INFO, Insured, InsuredOptions};
 use optimist::policy::{
-    self, Agent, ArmKind, Budget, Certify, Common, Curve, Direction, Insurance, Options, Pick, Policy, PolicyInfo,
-    Round, Rule,
+    self, Agent, ArmKind, Budget, Certify, Common, Curve, Direction, Insurance, Memory, Options, Pick, Policy,
+    PolicyInfo, Round, Rule,
 };
 use optimist::{ArmSet, Belief, Error, FiniteArms, Problem, Result, link};
 use rand::SeedableRng;
@@ -80,7 +80,7 @@ impl Rule for Saboteur {
     }
 }
 
-const KEEP_ALL: Common = Common { certify: Certify::Mixture, eliminate: false, explore: 0.0 };
+const KEEP_ALL: Common = Common { certify: Certify::Mixture, eliminate: false, memory: Memory::All, explore: 0.0 };
 
 fn sabotage(problem: &Problem, theta: &[f64], budget: Budget) -> Agent<Insured<Saboteur>> {
     let options = InsuredOptions { budget: Some(budget), rule: SaboteurOptions { theta: theta.to_vec() } };
@@ -507,7 +507,7 @@ fn who_keeps_no_set_is_not_insured() {
     let made = Agent::<Insured<policy::oful::Oful>>::new(
         &problem(0.05),
         &options,
-        Common { certify: Certify::Own, eliminate: false, explore: 0.0 },
+        Common { certify: Certify::Own, eliminate: false, memory: Memory::All, explore: 0.0 },
     );
     assert!(matches!(made.map(drop).unwrap_err(), Error::NoSet { policy: "oful" }));
 }

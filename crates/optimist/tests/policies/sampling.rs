@@ -2,7 +2,7 @@
 //! method, quadrature.
 
 use optimist::Problem;
-use optimist::policy::{self, Agent, Certify, Common, Policy, pg_ts};
+use optimist::policy::{self, Agent, Certify, Common, Memory, Policy, pg_ts};
 use optimist::{ArmSet, Error, FiniteArms, link};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -285,7 +285,7 @@ fn evill_with_published_constants_warms_up() {
 /// A `pg-ts` whose chain can be looked at, fed with `data`.
 fn chain(dimension: usize, options: &pg_ts::PgTsOptions, data: &[(Vec<f64>, f64)]) -> Agent<pg_ts::PgTs> {
     let problem = Problem { dimension, delta: 0.05, norm_bound: Some(4.0) };
-    let common = Common { certify: Certify::Off, eliminate: false, explore: 0.0 };
+    let common = Common { certify: Certify::Off, eliminate: false, memory: Memory::All, explore: 0.0 };
     let mut agent = Agent::<pg_ts::PgTs>::new(&problem, options, common).unwrap();
     data.iter().for_each(|(x, reward)| agent.observe(x, *reward).unwrap());
     agent

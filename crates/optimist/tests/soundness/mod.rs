@@ -50,6 +50,24 @@ fn sets_hold_theta_however_the_data_are_handed_over() {
     }
 }
 
+/// The same with a memory of a dozen rows, so that there are some twenty consolidations, or three with sorted batches.
+#[test]
+fn sets_of_bounded_memory_hold_theta_however_the_data_are_handed_over() {
+    use HandOver::*;
+    for hand_over in [None, Sorted, Opportune, Fractional, Long, Stubborn] {
+        for (norm_bound, delta) in [(Some(NORM_BOUND), 0.05), (Some(NORM_BOUND), 0.5), (Option::None, 0.5)] {
+            let make = || Belief::new(2, norm_bound, delta).unwrap().with_memory(Some(12)).unwrap();
+            let missed = misses(hand_over, false, make);
+            assert!(missed as f64 <= most(delta), "{hand_over:?} {norm_bound:?} {delta}: {missed} of {RUNS}");
+            assert_eq!(
+                misses(hand_over, true, make),
+                missed,
+                "{hand_over:?} {norm_bound:?} {delta}: a restart matters"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_set_that_is_too_small_is_found_out() {
     let make = || Belief::with_radius(Excess::new(0.5, 0.0, &problem(0.5)).unwrap().into()).unwrap();

@@ -33,7 +33,7 @@ const RIDGES: [f64; 4] = [0.03, 0.17, 1.0, 6.0];
 /// Which posterior is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Memory {
+pub enum PosteriorKind {
     /// The exact one while few distinct arms make it cheap, one pass beyond.
     #[default]
     Auto,
@@ -60,7 +60,7 @@ pub struct PosteriorOptions {
     /// Precision of the prior.
     pub ridge: Option<Ridge>,
     /// Which posterior is kept.
-    pub posterior: Memory,
+    pub posterior: PosteriorKind,
     /// How many of the features, the last ones, meet parameters that belong to one arm alone.
     pub own: usize,
     /// After how many observations the information of one has halved.
@@ -99,7 +99,7 @@ impl PosteriorOptions {
         if let Some(life) = self.half_life {
             check_number("half_life", life, life > 0.0, "a positive number of observations, or null")?;
         }
-        if self.posterior == Memory::Exact && self.needs_one_pass() {
+        if self.posterior == PosteriorKind::Exact && self.needs_one_pass() {
             let what = "is \"exact\": half_life and own need \"one-pass\" or \"auto\"".into();
             return Err(Error::Option { field: "posterior".into(), what });
         }
@@ -201,7 +201,56 @@ enum Sets {
     /// One of all observations.
     One(Box<Belief>),
     /// One per arm, for arms that share nothing.
-    PerArm(BTreeMap<u64, Belief>),
+    PerArm(PerArm),
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct PerArm {
+    beliefs: BTreeMap<u64, Belief>,
+    /// Rows that each may keep; none: all.
+    memory: Option<usize>,
+    /// Arms with more: nothing is forgotten before somebody looks.
+    crowded: Vec<u64>,
+}
+
+impl PerArm {
+    /// The k-th arm that is observed has a set that fails with probability delta/(k (k + 1)) at most: together delta.
+    fn record(&mut self, owner: u64, x: &[f64], reward: f64, problem: &Problem) {
+        let k = self.beliefs.len() as f64 + 1.0;
+        let share = problem.delta / (k * (k + 1.0));
+        if let Entry::Vacant(entry) = self.beliefs.entry(owner)
+            && let Ok(belief) = Belief::new(problem.dimension, problem.norm_bound, share)
+            && let Ok(belief) = belief.with_memory(self.memory)
+        {
+            entry.insert(belief);
+        }
+        let Some(belief) = self.beliefs.get_mut(&owner) else { return };
+        belief.record(x, reward, 1);
+        if self.memory.is_some_and(|rows| belief.history().rows() > rows) && !self.crowded.contains(&owner) {
+            self.crowded.push(owner);
+        }
+    }
+
+    fn look_if_crowded(&mut self) {
+        for owner in self.crowded.drain(..) {
+            if let Some(belief) = self.beliefs.get_mut(&owner) {
+                belief.look_if_crowded();
+            }
+        }
+    }
+
+    /// Checks deserialised sets: they have the shares of delta that their number allows, each once.
+    fn check(&self, problem: &Problem) -> Result<()> {
+        let mut shares: Vec<f64> = self.beliefs.values().filter_map(|belief| belief.guarantee().delta).collect();
+        shares.sort_by(|a, b| b.total_cmp(a));
+        let expected = (1..=self.beliefs.len()).map(|k| problem.delta / (k as f64 * (k as f64 + 1.0)));
+        let sound =
+            shares.len() == self.beliefs.len() && shares.iter().zip(expected).all(|(share, most)| *share <= most);
+        check_number("sets", shares.iter().sum(), sound, "sets whose deltas add up to that of the problem")?;
+        self.beliefs
+            .values()
+            .try_for_each(|belief| super::check_dimension("sets", belief.dimension(), problem.dimension))
+    }
 }
 
 impl Sets {
@@ -209,41 +258,25 @@ impl Sets {
         if options.uncertified(problem.dimension).is_some() {
             Ok(Sets::None)
         } else if options.own > 0 {
-            Ok(Sets::PerArm(BTreeMap::new()))
+            Ok(Sets::PerArm(PerArm::default()))
         } else {
             Ok(Sets::One(Box::new(Belief::new(problem.dimension, problem.norm_bound, problem.delta)?)))
         }
     }
 
-    /// The k-th arm that is observed has a set that fails with probability delta/(k (k + 1)) at most: together delta.
     fn record(&mut self, row: &Row<'_>, reward: f64, problem: &Problem, memory: &mut Vec<f64>) {
         match self {
             Sets::None => {}
             Sets::One(belief) => belief.record(row.dense(problem.dimension, memory), reward, 1),
-            Sets::PerArm(beliefs) => {
-                let k = beliefs.len() as f64 + 1.0;
-                let share = problem.delta / (k * (k + 1.0));
-                if let Entry::Vacant(entry) = beliefs.entry(row.owner())
-                    && let Ok(belief) = Belief::new(problem.dimension, problem.norm_bound, share)
-                {
-                    entry.insert(belief);
-                }
-                if let Some(belief) = beliefs.get_mut(&row.owner()) {
-                    belief.record(row.values(), reward, 1);
-                }
-            }
+            Sets::PerArm(sets) => sets.record(row.owner(), row.values(), reward, problem),
         }
     }
 
-    /// Checks deserialised sets: those of arms have the shares of delta that their number allows, each once.
     fn check(&self, problem: &Problem) -> Result<()> {
-        let Sets::PerArm(beliefs) = self else { return Ok(()) };
-        let mut shares: Vec<f64> = beliefs.values().filter_map(|belief| belief.guarantee().delta).collect();
-        shares.sort_by(|a, b| b.total_cmp(a));
-        let expected = (1..=beliefs.len()).map(|k| problem.delta / (k as f64 * (k as f64 + 1.0)));
-        let sound = shares.len() == beliefs.len() && shares.iter().zip(expected).all(|(share, most)| *share <= most);
-        check_number("sets", shares.iter().sum(), sound, "sets whose deltas add up to that of the problem")?;
-        beliefs.values().try_for_each(|belief| super::check_dimension("sets", belief.dimension(), problem.dimension))
+        match self {
+            Sets::PerArm(sets) => sets.check(problem),
+            Sets::None | Sets::One(_) => Ok(()),
+        }
     }
 }
 
@@ -254,7 +287,7 @@ impl Laplace {
             let allowed = "at most the number of features";
             return Err(Error::OutOfRange { field: "own".into(), value: options.own as f64, allowed });
         }
-        let kept = if options.posterior == Memory::OnePass || options.needs_one_pass() {
+        let kept = if options.posterior == PosteriorKind::OnePass || options.needs_one_pass() {
             let posterior = OnePass::new(options.structure(problem), &options.ridges(problem), options.half_life)?;
             Kept::OnePass(Box::new(Passed { posterior, sets: Sets::new(problem, options)? }))
         } else {
@@ -310,7 +343,7 @@ impl Laplace {
 
     fn is_crowded(&self) -> bool {
         let Kept::Exact(posterior) = &self.kept else { return false };
-        self.options.posterior == Memory::Auto && posterior.belief().history().rows() > self.longest.max(FEW)
+        self.options.posterior == PosteriorKind::Auto && posterior.belief().history().rows() > self.longest.max(FEW)
     }
 
     /// Goes on in one pass.
@@ -335,7 +368,7 @@ impl Laplace {
     /// # Errors
     /// If the exact posterior was asked for.
     fn require_one_pass(&mut self) -> Result<&mut OnePass> {
-        if self.is_exact() && self.options.posterior == Memory::Exact {
+        if self.is_exact() && self.options.posterior == PosteriorKind::Exact {
             let what = "is \"exact\": sparse arms need \"one-pass\" or \"auto\"".into();
             return Err(Error::Option { field: "posterior".into(), what });
         }
@@ -523,7 +556,7 @@ impl Laplace {
     pub(in crate::policy) fn belief_of(&self, owner: u64) -> Option<&Belief> {
         match &self.kept {
             Kept::OnePass(passed) => match &passed.sets {
-                Sets::PerArm(beliefs) => beliefs.get(&owner),
+                Sets::PerArm(sets) => sets.beliefs.get(&owner),
                 Sets::None | Sets::One(_) => None,
             },
             Kept::Exact(_) => None,
@@ -533,9 +566,27 @@ impl Laplace {
     /// Brings the sets of single arms in step with the observations.
     pub(in crate::policy) fn refresh_sets(&mut self) {
         if let Kept::OnePass(passed) = &mut self.kept
-            && let Sets::PerArm(beliefs) = &mut passed.sets
+            && let Sets::PerArm(sets) = &mut passed.sets
         {
-            beliefs.values_mut().for_each(Belief::refresh);
+            sets.beliefs.values_mut().for_each(Belief::refresh);
+        }
+    }
+
+    /// How many rows the sets of single arms may keep.
+    pub(in crate::policy) fn limit_memory(&mut self, rows: Option<usize>) {
+        if let Kept::OnePass(passed) = &mut self.kept
+            && let Sets::PerArm(sets) = &mut passed.sets
+        {
+            sets.memory = rows;
+        }
+    }
+
+    /// Looks at those that have more.
+    pub(in crate::policy) fn look_if_crowded(&mut self) {
+        if let Kept::OnePass(passed) = &mut self.kept
+            && let Sets::PerArm(sets) = &mut passed.sets
+        {
+            sets.look_if_crowded();
         }
     }
 

@@ -19,7 +19,7 @@ mod widths;
 pub(super) use cut_ellipsoid::CutEllipsoid;
 pub(super) use ecolog_learner::EcologLearner;
 pub(super) use laplace::{Gaussian, HALF_LIFE, Laplace, MEMORY, OWN, RIDGE};
-pub use laplace::{Memory, PosteriorOptions, Ridge};
+pub use laplace::{PosteriorKind, PosteriorOptions, Ridge};
 pub(super) use linear::LinearModel;
 pub(super) use mirror_step::{MirrorStep, Move};
 pub(super) use one_pass::ONE_PASS;
