@@ -107,9 +107,10 @@ impl Basis {
     /// The coefficients c for which x - sum c_i vector_i is shortest. Those that are rounding errors of sums that cancel are zero.
     pub(super) fn expand(&self, x: &[f64]) -> Vec<f64> {
         let mut c: Vec<f64> = self.coefficients_on_basis(x);
-        let length = norm(x);
-        // What the projections themselves are off by: the square of the last digit.
-        let error = |square: &super::double::Double| f64::EPSILON * length / square.high.sqrt();
+        // What the projections themselves are off by: the square of the last digit, of x and of what the vectors are rests of.
+        let largest = self.squares.iter().fold(0.0_f64, |m, square| m.max(square.high)).sqrt();
+        let scale = f64::EPSILON * norm(x) * largest;
+        let error = |square: &super::double::Double| scale / square.high;
         let mut sizes: Vec<f64> = c.iter().zip(&self.squares).map(|(c, square)| c.abs() + error(square)).collect();
         for i in (0..c.len()).rev() {
             if c[i].abs() <= 64.0 * f64::EPSILON * sizes[i] {

@@ -220,7 +220,7 @@ mod tests {
     fn refined_coefficients_hold_no_rounding_errors() {
         let mut history = History::new(4).unwrap();
         let arm = |k: usize| -> Vec<f64> {
-            (0..4).map(|i| (1.0 + i as f64).sqrt() + 1e-5 * ((k * 7 + i * i * 13 + 1) as f64).sin()).collect()
+            (0..4).map(|i| (1.0 + i as f64).sqrt() + 1e-5 * (1.7 * ((k + 1) * (i * i + 3)) as f64).sin()).collect()
         };
         for k in 0..4 {
             history.observe(&arm(k), 1.0).unwrap();

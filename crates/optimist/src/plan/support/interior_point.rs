@@ -23,6 +23,7 @@
 //! is known as a share of what it was. Once theta is so far out that rounding begins to count, (2) [waits](InteriorPoint::wait) for mu
 //! where that share is smaller than what is left of mu. Not before: where the maximum is far out, b has to grow.
 
+use super::dual::logarithms;
 use super::scaled_factor::ScaledFactor;
 use crate::history::{History, TILE};
 use crate::link;
@@ -257,7 +258,7 @@ impl<'a> InteriorPoint<'a> {
     fn linearise(&mut self) -> bool {
         self.entropy = 0.0;
         for (row, weight) in self.rows.iter_mut().zip(&mut self.per_row) {
-            let (log_s, log_u) = (row.s.ln(), row.u.ln());
+            let (log_s, log_u) = logarithms(row.s, row.u);
             self.entropy += row.count * (row.s * log_s + row.u * log_u);
             row.off = row.count * (log_s - log_u - row.z) - row.a + row.b;
             row.response = row.count * row.s * row.u / (row.count + row.u * row.a + row.s * row.b);

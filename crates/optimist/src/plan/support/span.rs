@@ -139,7 +139,9 @@ mod tests {
     use super::*;
 
     fn nearly_parallel(dimension: usize, angle: f64) -> impl Iterator<Item = Vec<f64>> {
-        let entry = move |i: usize, j: usize| if j == 0 { 1.0 } else { angle * ((i * 7 + j * j * 13) as f64).sin() };
+        // Of products: sines of sums i + j would lie in three dimensions, whatever the number of features.
+        let sine = |i: usize, j: usize| (1.7 * ((i + 1) * (j * j + 3)) as f64).sin();
+        let entry = move |i: usize, j: usize| if j == 0 { 1.0 } else { angle * sine(i, j) };
         (0..3 * dimension).map(move |i| (0..dimension).map(|j| entry(i, j)).collect())
     }
 
