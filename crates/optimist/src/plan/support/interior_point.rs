@@ -340,6 +340,10 @@ impl<'a> InteriorPoint<'a> {
         let lengths = self.longest().capped(1.0);
         let after: f64 = self.rows.iter().map(|row| row.moved(lengths).gap()).sum();
         let fall = (after / gap).powi(3).clamp(FALL.0, FALL.1);
+        // Numbers near the largest double leave nothing to compare.
+        if fall.is_nan() {
+            return false;
+        }
         let goal = fall * gap / self.pairs();
         // The products of the predictor's changes count for as much of them as could be gone.
         let products = (lengths.weights * lengths.multipliers).sqrt();
