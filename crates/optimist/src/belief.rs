@@ -390,7 +390,6 @@ impl Serialize for Belief {
             estimate: &'a Estimator,
             inner: &'a Estimator,
             set: Option<RawSet>,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
             was_empty: bool,
             memory: Option<usize>,
             crowded: Option<usize>,

@@ -240,9 +240,9 @@ mod tests {
             let (mut a, x, mut y) = (numbers(d * d), numbers(d), vec![0.0; d]);
             let entry = |a: &[f64], i: usize, j: usize| a[i.max(j) * d + i.min(j)];
             multiply(&a, &x, &mut y);
-            for i in 0..d {
+            for (i, product) in y.iter().enumerate() {
                 let slow: f64 = (0..d).map(|j| entry(&a, i, j) * x[j]).sum();
-                assert!((y[i] - slow).abs() < 1e-13 * d as f64);
+                assert!((product - slow).abs() < 1e-13 * d as f64);
             }
             assert!((square_form(&a, &x) - dot(&x, &y)).abs() < 1e-13 * d as f64);
             let before = a.clone();

@@ -197,7 +197,7 @@ fn forgetting_finds_the_arm_that_has_become_better() {
             let k = policy.choose(&arms, &mut rng).unwrap().index.unwrap();
             let better = usize::from(t >= 2_000);
             let reward = f64::from(u8::from(rng.random_bool(if k == better { 0.8 } else { 0.2 })));
-            plays += usize::from(t >= 2_000 && t < 2_400 && k == 1);
+            plays += usize::from((2_000..2_400).contains(&t) && k == 1);
             policy.observe(&[[1.0, 0.0], [0.0, 1.0]][k], reward).unwrap();
         }
         plays_of_the_new_best.push(plays);
