@@ -136,7 +136,7 @@ memory, arm_sets, reference, randomised (whether choices are random), order (wha
 order of rewards), constant_cost (whether a round costs the same however many arms were seen),
 uses_history (whether all observations are kept, so that any set can certify), needs_norm_bound,
 unit_arms, required (options without a default), example (values for those), options (name and help
-of each), shared_options (those of all policies that keep their observations), default_options.
+of each), shared_options (those that policies have in common), default_options.
 
 Which one?
   bayes-ucb        wastes the fewest trials; intervals are proved, choices are not

@@ -1,7 +1,7 @@
 //! `optimist policies`: the registry of policies, for people and for programs.
 
 use clap::Args;
-use optimist::policy::{COMMON_OPTIONS, OptionInfo, PolicyInfo, registry};
+use optimist::policy::{OptionInfo, PolicyInfo, registry};
 use optimist_lab::input::{nearest, shorten};
 use serde::Serialize;
 use serde_json::Value;
@@ -25,13 +25,13 @@ pub(crate) struct PoliciesArgs {
 struct Entry {
     #[serde(flatten)]
     info: &'static PolicyInfo,
-    shared_options: &'static [OptionInfo],
+    shared_options: Vec<&'static OptionInfo>,
     default_options: Value,
 }
 
 impl Entry {
     fn new(info: &'static PolicyInfo) -> Self {
-        let shared_options = if info.uses_history { COMMON_OPTIONS } else { &[] };
+        let shared_options = info.all_options().skip(info.options.len()).collect();
         Self { info, shared_options, default_options: info.default_options() }
     }
 }

@@ -72,11 +72,11 @@ fn the_shape_of_an_entry() {
     // The widths of the columns depend on all policies.
     let first = words(entry.lines().next().unwrap());
     let rest = entry.lines().skip(1).collect::<Vec<_>>().join("\n");
-    assert_snapshot!(first, @"greedy baseline finite, ball, sphere");
+    assert_snapshot!(first, @"greedy baseline finite, sparse, hybrid, ball, sphere");
     assert_snapshot!(rest, @"
     the arm that looks best; may never try the right one
     guarantee: none for the choices; intervals from the mixture set
-    cost per round: 2 passes of n d^2 + K d
+    cost per round: 2 passes of n d^2 + K d while n <= K, then 2 d^2 + K d
     memory: n d + d^2
     reference: folklore
 ");
@@ -93,13 +93,17 @@ fn a_policy_in_full() {
     Guarantee: none for the choices; it may settle on a bad arm for ever, and on some instances does. Intervals come
     from the mixture set. The yardstick for what a round costs: every history-based policy fits at least this estimate.
 
+    The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is
+    more; beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the
+    same cost for ever (docs/contextual.md; option posterior).
+
     family          baseline
     guarantee       none for the choices; intervals from the mixture set
     own set         promises nothing by itself
-    cost per round  2 passes of n d^2 + K d
+    cost per round  2 passes of n d^2 + K d while n <= K, then 2 d^2 + K d
     memory          n d + d^2
                     K arms, d features, n distinct arms observed
-    arm sets        finite, ball, sphere
+    arm sets        finite, sparse, hybrid, ball, sphere
     arm norms       any
     norm bound      optional
     choices         not random
@@ -109,14 +113,24 @@ fn a_policy_in_full() {
 
     Options, a JSON object; what it does not name keeps the default shown here:
 
-      ridge = null         precision of the prior; null: d/S^2, or 1 without a norm bound
+      ridge = null         precision of the prior: a number; a list, of which the one is used that foretold the rewards best
+                           (each costs one more update per reward); null: d/S^2, or without a norm bound 1 and, in one pass,
+                           [0.03, 0.17, 1, 6]
+      posterior = "auto"   "exact": a fit to all observations; "one-pass": a filter at constant cost; "auto": exact while
+                           there are no more distinct arms than the longest list holds (or 32), then one pass
+      own = 0              how many of an arm's features, the last ones, meet parameters of that arm alone: for hybrid arms;
+                           the number of all features: one model per arm; 0: all arms share all parameters
+      half_life = null     for laws that drift: the number of observations after which what one taught has halved; positive;
+                           null: never. In one pass only, and without certificates
       certify = "mixture"  "mixture": intervals from the mixture set, which hold whatever rule chooses the arms, computed
                            when asked for; "own": from the policy's own set, where it promises something; "off": none
       eliminate = false    true: drop arms of a fixed list once they are certified worse than another (needs certify =
                            "mixture")
-      memory = "auto"      distinct arms that are kept; beyond, old ones are merged into quadratics when somebody looks,
-                           so that a round costs the same however many there were, and intervals are a little wider;
-                           "auto": 200 per feature; null or "all": all
+      memory = "auto"      distinct arms that are kept; beyond, old ones are merged into quadratics when somebody looks, so
+                           that a round costs the same however many there were, and intervals are a little wider; "auto":
+                           200 per feature; null or "all": all
+      explore = 0.0        share of the rounds in which an arm of a list is drawn at random, so that every arm has at least
+                           the probability explore/K that logs need; between 0 and 1
 "#);
 }
 
