@@ -106,7 +106,7 @@ impl Bounds {
         let mut turned = x.to_vec();
         self.cholesky.solve_lower(&mut turned);
         let width = self.region.radius() * norm(&turned);
-        let width = width + 1e-12 * (middle.abs() + width);
+        let width = width + 1e-8 * (middle.abs() + width);
         (middle - width, middle + width)
     }
 }

@@ -46,7 +46,7 @@ impl Row {
 
     /// Cuts the range down to `middle` plus or minus `width`, a little widened against rounding.
     fn narrow(&mut self, middle: f64, width: f64) {
-        let rounding = 1e-12 * (middle.abs() + width);
+        let rounding = 1e-8 * (middle.abs() + width);
         self.low = self.low.max(middle - width - rounding);
         self.high = self.high.min(middle + width + rounding);
     }

@@ -24,7 +24,7 @@ use crate::history::check_observation;
 use crate::plan::{Answers, Interval};
 use crate::posterior::Row;
 use crate::problem::Problem;
-use crate::set::guarantee::{MEAN_IN_SOME_ORDER, ONCE, PER_ARM};
+use crate::set::guarantee::{MEAN, ONCE, ORDER, PER_ARM};
 use crate::set::{Guarantee, Mixture, Theorem};
 
 /// A policy made of a rule.
@@ -467,8 +467,9 @@ impl<R: Rule> Agent<R> {
 /// The promise of one set per arm.
 fn per_arm_promise(problem: &Problem) -> Guarantee {
     static THEOREM: Theorem = Theorem {
-        assumptions: &[MEAN_IN_SOME_ORDER, ONCE, PER_ARM],
-        order_free: true,
+        // Which arm is the k-th must be settled before its outcomes are known.
+        assumptions: &[MEAN, ONCE, ORDER, PER_ARM],
+        order_free: false,
         citation: "the mixture set of every arm by itself, that of the k-th arm observed with delta/(k (k + 1)), which add up to \
                    delta",
     };

@@ -136,7 +136,7 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// Learns that playing `x` gave `reward`.
     ///
     /// All promises rest on one assumption: given everything handed over before it, the reward has mean mu(x'theta*). So each
-    /// outcome is handed over once, and whether it arrives does not depend on its value. Outcomes of one moment that are handed
+    /// outcome is handed over once, and whether and when it arrives does not depend on its value. Outcomes of one moment that are handed
     /// over one by one, with a question in between, must come in an order that does not depend on them: a question after the
     /// successes and before the failures of a batch is not covered by any promise; [`Policy::observe_many`] excludes it.
     ///

@@ -26,7 +26,7 @@ pub struct Theorem {
     /// Under which conditions the promise holds.
     pub assumptions: &'static [&'static str],
     /// Whether the order of the observations between two looks at the set may be anything, even sorted by outcome. If
-    /// not, it must not depend on the outcomes.
+    /// not, it must not depend on the outcomes. Where memory is bounded, every choice is a look.
     pub order_free: bool,
     /// Where it is proved.
     pub citation: &'static str,
@@ -39,7 +39,8 @@ pub(crate) const MEAN: &str =
 pub(crate) const MEAN_IN_SOME_ORDER: &str = "in some order of what is handed over between two looks, each reward lies in \
                                              [0, 1] with mean mu(x'theta*) given everything before it";
 /// What the first assumption excludes, in plain words: weights and selection.
-pub(crate) const ONCE: &str = "each outcome is handed over once, and whether it arrives does not depend on its value";
+pub(crate) const ONCE: &str =
+    "each outcome is handed over once, and whether and when it arrives does not depend on its value";
 /// What it means for data that arrive together.
 pub(crate) const ORDER: &str = "outcomes that are known together are handed over in an order that does not depend on them; a \
                                 count stands for equal outcomes one after another";

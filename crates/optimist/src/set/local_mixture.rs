@@ -64,7 +64,7 @@ use super::{Mixture, RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::loss::weighted_design;
+use crate::loss::{additions, weighted_design};
 use crate::numerics::{Cholesky, LeastEigenvalue, norm};
 use crate::problem::Problem;
 
@@ -177,7 +177,7 @@ impl LocalMixture {
         let mut log_weight = ((1.0 - FIXED_SHARE) * (1.0 - DECAY)).ln();
         let mut rest = None;
         while precision <= curvature {
-            if precision >= WIDEST * curvature && self.cholesky.factor(hessian, precision) {
+            if precision >= WIDEST * curvature && self.cholesky.factor_above(hessian, precision, additions(history)) {
                 // The first has the least precision, and so the largest v_s.
                 let rest =
                     *rest.get_or_insert_with(|| remainder(history, estimate.theta(), &self.cholesky, &mut self.rows));

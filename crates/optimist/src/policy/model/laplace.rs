@@ -23,6 +23,7 @@ use crate::numerics::{dot, perturb};
 use crate::policy::info::{OptionInfo, PolicyInfo};
 use crate::posterior::{OnePass, Row, Structure};
 use crate::problem::Problem;
+use crate::set::{Guarantee, Mixture};
 
 /// With fewer distinct arms than this the exact posterior costs no more than one that never looks back.
 const FEW: usize = 32;
@@ -244,8 +245,14 @@ impl PerArm {
         let mut shares: Vec<f64> = self.beliefs.values().filter_map(|belief| belief.guarantee().delta).collect();
         shares.sort_by(|a, b| b.total_cmp(a));
         let expected = (1..=self.beliefs.len()).map(|k| problem.delta / (k as f64 * (k as f64 + 1.0)));
-        let sound =
-            shares.len() == self.beliefs.len() && shares.iter().zip(expected).all(|(share, most)| *share <= most);
+        let promised = Mixture::promise(problem);
+        let is_alike = |belief: &Belief| {
+            let Guarantee { name, norm_bound, .. } = belief.guarantee();
+            (name, norm_bound, belief.memory()) == (promised.name, promised.norm_bound, self.memory)
+        };
+        let sound = shares.len() == self.beliefs.len()
+            && shares.iter().zip(expected).all(|(share, most)| *share <= most)
+            && self.beliefs.values().all(is_alike);
         check_number("sets", shares.iter().sum(), sound, "sets whose deltas add up to that of the problem")?;
         self.beliefs
             .values()
