@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ArmKind, EVERY_KIND, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{Gaussian, HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE, SetPlanner};
+use super::model::{Gaussian, HALF_LIFE, Laplace, OWN, POSTERIOR, PosteriorOptions, RIDGE, SetPlanner};
 use super::rule::{Direction, Options, Pick, Round, Rule, undefined};
 use super::schedule::is_milestone;
+use super::sets_per_arm::SetsPerArm;
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
@@ -82,7 +83,7 @@ policy_info! {
             },
             DELAYED,
             RIDGE,
-            MEMORY,
+            POSTERIOR,
             OWN,
             HALF_LIFE,
         ],
@@ -225,13 +226,7 @@ impl Rule for BayesUcb {
         self.posterior.check(dimension)
     }
 
-    fn forgo_certificates(&mut self) {
-        self.posterior.forgo_certificates();
-    }
-
-    fn check_row(&self, row: &Row<'_>) -> Result<()> {
-        self.posterior.check_row(row, &INFO)
-    }
+    learn_by_posterior!();
 
     fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
         let stays = self.list.replace(arms.fingerprint()) == Some(arms.fingerprint());
@@ -268,18 +263,6 @@ impl Rule for BayesUcb {
         Ok(direction)
     }
 
-    fn learn(&mut self, x: &[f64], reward: f64) {
-        self.posterior.learn(&Row::Dense(x), reward);
-    }
-
-    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
-        self.posterior.learn(row, reward);
-    }
-
-    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
-        self.posterior.log_odds(row)
-    }
-
     fn lends(&self) -> Option<u64> {
         self.options.delayed
     }
@@ -292,43 +275,7 @@ impl Rule for BayesUcb {
         self.posterior.take_back(row, weight, left);
     }
 
-    fn refresh(&mut self) {
-        self.posterior.refresh();
-    }
-
-    fn estimate(&self) -> &[f64] {
-        self.posterior.current_theta()
-    }
-
     fn solves(&self) -> Option<u64> {
         self.options.optimism.map(|_| self.planner.solves())
-    }
-
-    fn refresh_set(&mut self) {
-        self.posterior.refresh_sets();
-    }
-
-    fn belief(&self) -> Option<&Belief> {
-        self.posterior.belief()
-    }
-
-    fn keeps_set_per_arm(&self) -> bool {
-        self.posterior.keeps_set_per_arm()
-    }
-
-    fn belief_of(&self, owner: u64) -> Option<&Belief> {
-        self.posterior.belief_of(owner)
-    }
-
-    fn limit_memory(&mut self, rows: Option<usize>) {
-        self.posterior.limit_memory(rows);
-    }
-
-    fn look_if_crowded(&mut self) {
-        self.posterior.look_if_crowded();
-    }
-
-    fn belief_mut(&mut self) -> Option<&mut Belief> {
-        self.posterior.belief_mut()
     }
 }

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::info::{ArmKind, EVERY_KIND, Family, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{HALF_LIFE, Laplace, MEMORY, OWN, PosteriorOptions, RIDGE};
+use super::model::{HALF_LIFE, Laplace, OWN, POSTERIOR, PosteriorOptions, RIDGE};
 use super::rule::{Direction, Options, Pick, Round, Rule};
+use super::sets_per_arm::SetsPerArm;
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::Result;
@@ -40,7 +41,7 @@ policy_info! {
         unit_arms: false,
         required: &[],
         example: "{}",
-        options: &[RIDGE, MEMORY, OWN, HALF_LIFE],
+        options: &[RIDGE, POSTERIOR, OWN, HALF_LIFE],
         maker: PolicyMaker::of::<Greedy>(),
     }
 }
@@ -83,13 +84,7 @@ impl Rule for Greedy {
         self.posterior.check(dimension)
     }
 
-    fn forgo_certificates(&mut self) {
-        self.posterior.forgo_certificates();
-    }
-
-    fn check_row(&self, row: &Row<'_>) -> Result<()> {
-        self.posterior.check_row(row, &INFO)
-    }
+    learn_by_posterior!();
 
     fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
         self.posterior.offer(arms.len());
@@ -102,53 +97,5 @@ impl Rule for Greedy {
 
     fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
         Ok(Direction::along(self.posterior.theta()))
-    }
-
-    fn learn(&mut self, x: &[f64], reward: f64) {
-        self.posterior.learn(&Row::Dense(x), reward);
-    }
-
-    fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
-        self.posterior.learn(row, reward);
-    }
-
-    fn log_odds_of(&self, row: &Row<'_>) -> f64 {
-        self.posterior.log_odds(row)
-    }
-
-    fn refresh(&mut self) {
-        self.posterior.refresh();
-    }
-
-    fn estimate(&self) -> &[f64] {
-        self.posterior.current_theta()
-    }
-
-    fn refresh_set(&mut self) {
-        self.posterior.refresh_sets();
-    }
-
-    fn belief(&self) -> Option<&Belief> {
-        self.posterior.belief()
-    }
-
-    fn keeps_set_per_arm(&self) -> bool {
-        self.posterior.keeps_set_per_arm()
-    }
-
-    fn belief_of(&self, owner: u64) -> Option<&Belief> {
-        self.posterior.belief_of(owner)
-    }
-
-    fn limit_memory(&mut self, rows: Option<usize>) {
-        self.posterior.limit_memory(rows);
-    }
-
-    fn look_if_crowded(&mut self) {
-        self.posterior.look_if_crowded();
-    }
-
-    fn belief_mut(&mut self) -> Option<&mut Belief> {
-        self.posterior.belief_mut()
     }
 }

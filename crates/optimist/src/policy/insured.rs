@@ -6,7 +6,7 @@ use super::bayes_ucb::{BayesUcb, DELAYED};
 use super::budget::{Budget, OptimismBound};
 use super::choice::{Claim, Insurance};
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{HALF_LIFE, MEMORY, OWN, Price, RIDGE, SetPlanner, check_dimension};
+use super::model::{HALF_LIFE, OWN, POSTERIOR, Price, RIDGE, SetPlanner, check_dimension};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -86,7 +86,7 @@ policy_info! {
             },
             DELAYED,
             RIDGE,
-            MEMORY,
+            POSTERIOR,
             OWN,
             HALF_LIFE,
         ],

@@ -31,6 +31,55 @@ macro_rules! policy_info {
     };
 }
 
+/// What a rule with a field `posterior` of type [`Laplace`](model::Laplace) does through it, all but to pick.
+macro_rules! learn_by_posterior {
+    () => {
+        fn forgo_certificates(&mut self) {
+            self.posterior.forgo_certificates();
+        }
+
+        fn check_row(&self, row: &Row<'_>) -> Result<()> {
+            self.posterior.check_row(row, Self::INFO)
+        }
+
+        fn learn(&mut self, x: &[f64], reward: f64) {
+            self.posterior.learn(&Row::Dense(x), reward);
+        }
+
+        fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
+            self.posterior.learn(row, reward);
+        }
+
+        fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+            self.posterior.log_odds(row)
+        }
+
+        fn refresh(&mut self) {
+            self.posterior.refresh();
+        }
+
+        fn estimate(&self) -> &[f64] {
+            self.posterior.current_theta()
+        }
+
+        fn belief(&self) -> Option<&Belief> {
+            self.posterior.belief()
+        }
+
+        fn belief_mut(&mut self) -> Option<&mut Belief> {
+            self.posterior.belief_mut()
+        }
+
+        fn sets_per_arm(&self) -> Option<&SetsPerArm> {
+            self.posterior.sets_per_arm()
+        }
+
+        fn sets_per_arm_mut(&mut self) -> Option<&mut SetsPerArm> {
+            self.posterior.sets_per_arm_mut()
+        }
+    };
+}
+
 mod agent;
 mod budget;
 mod choice;
@@ -48,6 +97,7 @@ mod registry;
 mod rule;
 mod schedule;
 mod session;
+mod sets_per_arm;
 mod shortlist;
 mod snapshot;
 
@@ -67,6 +117,7 @@ pub use model::{Bonus, PosteriorKind, PosteriorOptions, ProjectionStatus, Ridge}
 pub use registry::{build, build_with, info, names, register, registry};
 pub use rule::{Direction, NoOptions, Options, Pick, Round, Rule};
 pub use session::Session;
+pub use sets_per_arm::SetsPerArm;
 pub use snapshot::{Counts, Snapshot};
 
 pub mod bayes_ucb;
@@ -199,7 +250,9 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If `x` has the wrong length or is not finite, if neither set promises anything, or if the set is empty.
-    fn interval(&mut self, x: &[f64]) -> Result<Certified>;
+    fn interval(&mut self, x: &[f64]) -> Result<Certified> {
+        self.interval_of_row(&Row::Dense(x))
+    }
 
     /// As [`Policy::interval`] for a row of any form.
     ///

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::choice::{Claim, Insurance};
 use super::common::Certify;
 use super::info::{ArmKind, PolicyInfo};
+use super::sets_per_arm::SetsPerArm;
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result};
@@ -224,24 +225,18 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
         None
     }
 
-    /// Whether the rule keeps one mixture set per arm, for arms that share no parameters.
-    fn keeps_set_per_arm(&self) -> bool {
-        false
-    }
-
-    /// The observations of one arm with its mixture set, as of the last [`Rule::refresh_set`]; none if there are none.
-    fn belief_of(&self, _owner: u64) -> Option<&Belief> {
+    /// [`Rule::belief`], to be brought up to date.
+    fn belief_mut(&mut self) -> Option<&mut Belief> {
         None
     }
 
-    /// How many rows each of such sets may keep.
-    fn limit_memory(&mut self, _rows: Option<usize>) {}
+    /// One mixture set per arm, for rules that keep those: arms that share no parameters.
+    fn sets_per_arm(&self) -> Option<&SetsPerArm> {
+        None
+    }
 
-    /// Looks at those of them that have more rows than that.
-    fn look_if_crowded(&mut self) {}
-
-    /// [`Rule::belief`], to be brought up to date.
-    fn belief_mut(&mut self) -> Option<&mut Belief> {
+    /// The same, to be brought up to date.
+    fn sets_per_arm_mut(&mut self) -> Option<&mut SetsPerArm> {
         None
     }
 

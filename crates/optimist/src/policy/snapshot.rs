@@ -55,7 +55,9 @@ pub trait Snapshot: Debug + Send + Sync {
     ///
     /// # Errors
     /// If `x` has the wrong length or a number that is not finite.
-    fn log_odds(&self, x: &[f64]) -> Result<f64>;
+    fn log_odds(&self, x: &[f64]) -> Result<f64> {
+        self.log_odds_of(&Row::Dense(x))
+    }
 
     /// Estimated log-odds of a row of any form.
     ///
@@ -67,7 +69,15 @@ pub trait Snapshot: Debug + Send + Sync {
     ///
     /// # Errors
     /// As there.
-    fn interval(&self, x: &[f64]) -> Result<Certified>;
+    fn interval(&self, x: &[f64]) -> Result<Certified> {
+        self.interval_of_row(&Row::Dense(x))
+    }
+
+    /// As [`Policy::interval_of_row`](super::Policy::interval_of_row).
+    ///
+    /// # Errors
+    /// As there.
+    fn interval_of_row(&self, row: &Row<'_>) -> Result<Certified>;
 
     /// As [`Policy::intervals`](super::Policy::intervals).
     ///

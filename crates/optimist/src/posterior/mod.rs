@@ -24,6 +24,7 @@ mod one_pass;
 
 pub use dense::DenseFilter;
 pub use hybrid::HybridFilter;
+pub(crate) use one_pass::kept_after;
 pub use one_pass::{OnePass, Structure};
 
 use crate::error::{Error, Result, check_number, check_vector};

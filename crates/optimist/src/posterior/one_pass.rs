@@ -145,13 +145,10 @@ impl OnePass {
         if candidates.is_empty() {
             return Err(Error::Empty { field: "ridges" });
         }
-        let keep = match half_life {
-            Some(life) => {
-                check_number("half_life", life, life > 0.0, "a positive number of observations")?;
-                (-std::f64::consts::LN_2 / life).exp()
-            }
-            None => 1.0,
-        };
+        if let Some(life) = half_life {
+            check_number("half_life", life, life > 0.0, "a positive number of observations")?;
+        }
+        let keep = kept_after(half_life);
         // In the middle, until evidence tells.
         let best = candidates.len() / 2;
         let mut this = Self { structure, candidates, best, keep, draws: Draws::default(), scratch: Scratch::default() };
@@ -406,6 +403,11 @@ impl OnePass {
             lent.as_ref().map_or(Ok(()), |lent| lent.check(structure))
         })
     }
+}
+
+/// What is left of an observation after the next one.
+pub(crate) fn kept_after(half_life: Option<f64>) -> f64 {
+    half_life.map_or(1.0, |life| (-std::f64::consts::LN_2 / life).exp())
 }
 
 /// The loss of a reward under the forecast mu(z/sqrt(1 + pi v/8)).

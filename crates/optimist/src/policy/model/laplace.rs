@@ -7,152 +7,24 @@
 //! own and forgetting are for one pass only.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::Posterior;
-use super::posterior::default_ridge;
+use super::posterior_options::{PosteriorKind, PosteriorOptions};
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::link;
 use crate::numerics::{dot, perturb};
-use crate::policy::info::{OptionInfo, PolicyInfo};
-use crate::posterior::{OnePass, Row, Structure};
+use crate::policy::info::PolicyInfo;
+use crate::policy::sets_per_arm::SetsPerArm;
+use crate::posterior::{OnePass, Row, kept_after};
 use crate::problem::Problem;
-use crate::set::{Guarantee, Mixture};
 
-/// With fewer distinct arms than this the exact posterior costs no more than one that never looks back.
+/// So many distinct arms are fitted exactly however short the lists are.
 const FEW: usize = 32;
-
-/// Prior precisions that are weighed by evidence where neither a ridge nor a norm bound is given.
-const RIDGES: [f64; 4] = [0.03, 0.17, 1.0, 6.0];
-
-/// Which posterior is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PosteriorKind {
-    /// The exact one while few distinct arms make it cheap, one pass beyond.
-    #[default]
-    Auto,
-    /// A fit to all observations.
-    Exact,
-    /// A filter that looks at every observation once.
-    OnePass,
-}
-
-/// The precision of the prior, or several of which evidence decides.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Ridge {
-    /// One.
-    Fixed(f64),
-    /// Several, weighed by how well each foretold the rewards; the exact posterior takes the middle one.
-    Weighed(Vec<f64>),
-}
-
-/// Options of every policy that chooses by the Laplace posterior.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PosteriorOptions {
-    /// Precision of the prior.
-    pub ridge: Option<Ridge>,
-    /// Which posterior is kept.
-    pub posterior: PosteriorKind,
-    /// How many of the features, the last ones, meet parameters that belong to one arm alone.
-    pub own: usize,
-    /// After how many observations the information of one has halved.
-    pub half_life: Option<f64>,
-}
-
-pub(in crate::policy) const RIDGE: OptionInfo = OptionInfo {
-    name: "ridge",
-    help: "precision of the prior: a number; a list, of which the one is used that foretold the rewards best (each costs \
-           one more update per reward); null: d/S^2, or without a norm bound 1 and, in one pass, [0.03, 0.17, 1, 6]",
-};
-pub(in crate::policy) const MEMORY: OptionInfo = OptionInfo {
-    name: "posterior",
-    help: "\"exact\": a fit to all observations; \"one-pass\": a filter at constant cost; \"auto\": exact while there are no \
-           more distinct arms than the longest list holds (or 32), then one pass",
-};
-pub(in crate::policy) const OWN: OptionInfo = OptionInfo {
-    name: "own",
-    help: "how many of an arm's features, the last ones, meet parameters of that arm alone: for hybrid arms; the number of all \
-           features: one model per arm; 0: all arms share all parameters",
-};
-pub(in crate::policy) const HALF_LIFE: OptionInfo = OptionInfo {
-    name: "half_life",
-    help: "for laws that drift: the number of observations after which what one taught has halved; positive; null: never. In \
-           one pass only, and without certificates",
-};
-
-impl PosteriorOptions {
-    pub(in crate::policy) fn validate(&self) -> Result<()> {
-        for ridge in self.given_ridges() {
-            check_number("ridge", *ridge, *ridge > 0.0, "positive")?;
-        }
-        if matches!(&self.ridge, Some(Ridge::Weighed(list)) if list.is_empty()) {
-            return Err(Error::Empty { field: "ridge" });
-        }
-        if let Some(life) = self.half_life {
-            check_number("half_life", life, life > 0.0, "a positive number of observations, or null")?;
-        }
-        if self.posterior == PosteriorKind::Exact && self.needs_one_pass() {
-            let what = "is \"exact\": half_life and own need \"one-pass\" or \"auto\"".into();
-            return Err(Error::Option { field: "posterior".into(), what });
-        }
-        Ok(())
-    }
-
-    /// Why no set certifies what is learnt with these options, if none does.
-    pub(in crate::policy) fn uncertified(&self, dimension: usize) -> Option<&'static str> {
-        if self.half_life.is_some() {
-            Some("half_life is set: the sets hold for a parameter that does not change")
-        } else if self.own > 0 && self.own < dimension {
-            Some("own is set: no set is kept where arms have parameters of their own beside shared ones")
-        } else {
-            None
-        }
-    }
-
-    fn given_ridges(&self) -> &[f64] {
-        match &self.ridge {
-            Some(Ridge::Fixed(ridge)) => std::slice::from_ref(ridge),
-            Some(Ridge::Weighed(list)) => list,
-            None => &[],
-        }
-    }
-
-    /// The ridges of one pass.
-    fn ridges(&self, problem: &Problem) -> Cow<'_, [f64]> {
-        match (&self.ridge, problem.norm_bound) {
-            (Some(_), _) => self.given_ridges().into(),
-            (None, Some(_)) => vec![default_ridge(problem)].into(),
-            (None, None) => RIDGES[..].into(),
-        }
-    }
-
-    /// The ridge of the exact posterior.
-    fn ridge(&self, problem: &Problem) -> f64 {
-        let given = self.given_ridges();
-        given.get(given.len() / 2).copied().unwrap_or_else(|| default_ridge(problem))
-    }
-
-    fn needs_one_pass(&self) -> bool {
-        self.half_life.is_some() || self.own > 0
-    }
-
-    fn structure(&self, problem: &Problem) -> Structure {
-        let d = problem.dimension;
-        match self.own {
-            0 => Structure::Shared { dimension: d },
-            own => Structure::Hybrid { shared: d - own, own },
-        }
-    }
-}
 
 /// N(theta, H^{-1}), with the lower triangles of H and its inverse.
 pub(in crate::policy) struct Gaussian<'a> {
@@ -202,62 +74,7 @@ enum Sets {
     /// One of all observations.
     One(Box<Belief>),
     /// One per arm, for arms that share nothing.
-    PerArm(PerArm),
-}
-
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct PerArm {
-    beliefs: BTreeMap<u64, Belief>,
-    /// Rows that each may keep; none: all.
-    memory: Option<usize>,
-    /// Arms with more: nothing is forgotten before somebody looks.
-    crowded: Vec<u64>,
-}
-
-impl PerArm {
-    /// The k-th arm that is observed has a set that fails with probability delta/(k (k + 1)) at most: together delta.
-    fn record(&mut self, owner: u64, x: &[f64], reward: f64, problem: &Problem) {
-        let k = self.beliefs.len() as f64 + 1.0;
-        let share = problem.delta / (k * (k + 1.0));
-        if let Entry::Vacant(entry) = self.beliefs.entry(owner)
-            && let Ok(belief) = Belief::new(problem.dimension, problem.norm_bound, share)
-            && let Ok(belief) = belief.with_memory(self.memory)
-        {
-            entry.insert(belief);
-        }
-        let Some(belief) = self.beliefs.get_mut(&owner) else { return };
-        belief.record(x, reward, 1);
-        if self.memory.is_some_and(|rows| belief.history().rows() > rows) && !self.crowded.contains(&owner) {
-            self.crowded.push(owner);
-        }
-    }
-
-    fn look_if_crowded(&mut self) {
-        for owner in self.crowded.drain(..) {
-            if let Some(belief) = self.beliefs.get_mut(&owner) {
-                belief.look_if_crowded();
-            }
-        }
-    }
-
-    /// Checks deserialised sets: they have the shares of delta that their number allows, each once.
-    fn check(&self, problem: &Problem) -> Result<()> {
-        let mut shares: Vec<f64> = self.beliefs.values().filter_map(|belief| belief.guarantee().delta).collect();
-        shares.sort_by(|a, b| b.total_cmp(a));
-        let expected = (1..=self.beliefs.len()).map(|k| problem.delta / (k as f64 * (k as f64 + 1.0)));
-        let promised = Mixture::promise(problem);
-        let is_alike = |belief: &Belief| {
-            let Guarantee { name, norm_bound, .. } = belief.guarantee();
-            (name, norm_bound, belief.memory()) == (promised.name, promised.norm_bound, self.memory)
-        };
-        let sound = shares.len() == self.beliefs.len()
-            && shares.iter().zip(expected).all(|(share, most)| *share <= most)
-            && self.beliefs.values().all(is_alike);
-        check_number("sets", shares.iter().sum(), sound, "sets whose deltas add up to that of the problem")?;
-        self.beliefs
-            .values()
-            .try_for_each(|belief| super::check_dimension("sets", belief.dimension(), problem.dimension))
-    }
+    PerArm(SetsPerArm),
 }
 
 impl Sets {
@@ -265,7 +82,7 @@ impl Sets {
         if options.uncertified(problem.dimension).is_some() {
             Ok(Sets::None)
         } else if options.own > 0 {
-            Ok(Sets::PerArm(PerArm::default()))
+            Ok(Sets::PerArm(SetsPerArm::default()))
         } else {
             Ok(Sets::One(Box::new(Belief::new(problem.dimension, problem.norm_bound, problem.delta)?)))
         }
@@ -399,7 +216,7 @@ impl Laplace {
     }
 
     pub(in crate::policy) fn learn(&mut self, row: &Row<'_>, reward: f64) {
-        self.observations = self.keep() * self.observations + 1.0;
+        self.observations = kept_after(self.options.half_life) * self.observations + 1.0;
         let dimension = self.problem.dimension;
         match &mut self.kept {
             Kept::Exact(posterior) => posterior.learn(row.dense(dimension, &mut self.scratch), reward),
@@ -431,11 +248,6 @@ impl Laplace {
             }
             Kept::OnePass(passed) => passed.posterior.take_back(row, weight, left),
         }
-    }
-
-    /// What is left of an observation after the next one.
-    fn keep(&self) -> f64 {
-        self.options.half_life.map_or(1.0, |life| (-std::f64::consts::LN_2 / life).exp())
     }
 
     /// theta_hat; of parameters that all arms share, if some belong to single arms.
@@ -477,10 +289,8 @@ impl Laplace {
     }
 
     /// The arm with the largest x'theta_hat + z ||x||_{H^{-1}}, the first of equals, where z is a function of x'theta_hat
-    /// and ||x||^2_{H^{-1}}.
+    /// and ||x||^2_{H^{-1}}, as of the last [`Laplace::refresh`].
     pub(in crate::policy) fn best_index(&mut self, arms: &FiniteArms, z: impl Fn(f64, f64) -> f64) -> usize {
-        self.offer(arms.len());
-        self.refresh();
         match &mut self.kept {
             Kept::Exact(posterior) => posterior.best_index(arms, z),
             Kept::OnePass(passed) => {
@@ -556,44 +366,23 @@ impl Laplace {
         }
     }
 
-    pub(in crate::policy) fn keeps_set_per_arm(&self) -> bool {
-        matches!(&self.kept, Kept::OnePass(passed) if matches!(passed.sets, Sets::PerArm(_)))
-    }
-
-    pub(in crate::policy) fn belief_of(&self, owner: u64) -> Option<&Belief> {
+    pub(in crate::policy) fn sets_per_arm(&self) -> Option<&SetsPerArm> {
         match &self.kept {
             Kept::OnePass(passed) => match &passed.sets {
-                Sets::PerArm(sets) => sets.beliefs.get(&owner),
+                Sets::PerArm(sets) => Some(sets),
                 Sets::None | Sets::One(_) => None,
             },
             Kept::Exact(_) => None,
         }
     }
 
-    /// Brings the sets of single arms in step with the observations.
-    pub(in crate::policy) fn refresh_sets(&mut self) {
-        if let Kept::OnePass(passed) = &mut self.kept
-            && let Sets::PerArm(sets) = &mut passed.sets
-        {
-            sets.beliefs.values_mut().for_each(Belief::refresh);
-        }
-    }
-
-    /// How many rows the sets of single arms may keep.
-    pub(in crate::policy) fn limit_memory(&mut self, rows: Option<usize>) {
-        if let Kept::OnePass(passed) = &mut self.kept
-            && let Sets::PerArm(sets) = &mut passed.sets
-        {
-            sets.memory = rows;
-        }
-    }
-
-    /// Looks at those that have more.
-    pub(in crate::policy) fn look_if_crowded(&mut self) {
-        if let Kept::OnePass(passed) = &mut self.kept
-            && let Sets::PerArm(sets) = &mut passed.sets
-        {
-            sets.look_if_crowded();
+    pub(in crate::policy) fn sets_per_arm_mut(&mut self) -> Option<&mut SetsPerArm> {
+        match &mut self.kept {
+            Kept::OnePass(passed) => match &mut passed.sets {
+                Sets::PerArm(sets) => Some(sets),
+                Sets::None | Sets::One(_) => None,
+            },
+            Kept::Exact(_) => None,
         }
     }
 
