@@ -1,8 +1,11 @@
-//! The options one may choose from: a list of feature vectors, dense, sparse or in parts, the unit ball, or the unit sphere.
+//! The options one may choose from: a list of feature vectors, dense, sparse, in parts or by products, the unit ball, or the
+//! unit sphere.
 
+mod catalogue;
 mod hybrid;
 mod sparse;
 
+pub use catalogue::{Catalogue, CatalogueArms, Found};
 pub use hybrid::HybridArms;
 pub use sparse::SparseArms;
 
@@ -26,6 +29,8 @@ pub enum ArmSet<'a> {
     Sparse(SparseArms<'a>),
     /// A list of arms with parameters of their own.
     Hybrid(HybridArms<'a>),
+    /// Many items in a context.
+    Catalogue(CatalogueArms<'a>),
     /// Every vector of norm at most one.
     Ball {
         /// The number of features.
@@ -45,6 +50,7 @@ impl ArmSet<'_> {
             ArmSet::Finite(arms) => arms.dimension(),
             ArmSet::Sparse(arms) => arms.dimension(),
             ArmSet::Hybrid(arms) => arms.dimension(),
+            ArmSet::Catalogue(arms) => arms.dimension(),
             ArmSet::Ball { dimension } | ArmSet::Sphere { dimension } => *dimension,
         }
     }
@@ -56,11 +62,13 @@ impl ArmSet<'_> {
             ArmSet::Finite(arms) => Some(arms.len()),
             ArmSet::Sparse(arms) => Some(arms.len()),
             ArmSet::Hybrid(arms) => Some(arms.len()),
+            ArmSet::Catalogue(arms) => Some(arms.len()),
             ArmSet::Ball { .. } | ArmSet::Sphere { .. } => None,
         }
     }
 
-    /// The features of arm `k` of a list; none if the arms are no list, or it is not as long.
+    /// The features of arm `k` of a list; none if the arms are no list, it is not as long, or features are products that
+    /// have to be written out ([`CatalogueArms::features`]).
     pub fn row(&self, k: usize) -> Option<Row<'_>> {
         if self.len().is_none_or(|len| k >= len) {
             return None;
@@ -69,7 +77,7 @@ impl ArmSet<'_> {
             ArmSet::Finite(arms) => Some(Row::Dense(arms.arm(k))),
             ArmSet::Sparse(arms) => Some(arms.row(k)),
             ArmSet::Hybrid(arms) => Some(arms.row(k)),
-            ArmSet::Ball { .. } | ArmSet::Sphere { .. } => None,
+            ArmSet::Catalogue(_) | ArmSet::Ball { .. } | ArmSet::Sphere { .. } => None,
         }
     }
 
@@ -79,6 +87,7 @@ impl ArmSet<'_> {
             ArmSet::Finite(arms) => arms.max_norm(),
             ArmSet::Sparse(arms) => arms.max_norm(),
             ArmSet::Hybrid(arms) => arms.max_norm(),
+            ArmSet::Catalogue(arms) => arms.max_norm(),
             ArmSet::Ball { .. } | ArmSet::Sphere { .. } => 1.0,
         }
     }
@@ -93,6 +102,12 @@ impl<'a> From<SparseArms<'a>> for ArmSet<'a> {
 impl<'a> From<HybridArms<'a>> for ArmSet<'a> {
     fn from(arms: HybridArms<'a>) -> Self {
         ArmSet::Hybrid(arms)
+    }
+}
+
+impl<'a> From<CatalogueArms<'a>> for ArmSet<'a> {
+    fn from(arms: CatalogueArms<'a>) -> Self {
+        ArmSet::Catalogue(arms)
     }
 }
 

@@ -48,7 +48,7 @@ pub mod rate;
 mod registry;
 pub mod set;
 
-pub use arms::{ArmSet, FiniteArms, HybridArms, SparseArms};
+pub use arms::{ArmSet, Catalogue, CatalogueArms, FiniteArms, Found, HybridArms, SparseArms};
 pub use belief::Belief;
 pub use error::{Error, Result};
 pub use fit::{Estimator, FitStatus, Penalty};

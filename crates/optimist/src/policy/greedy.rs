@@ -92,7 +92,7 @@ impl Rule for Greedy {
     }
 
     fn pick_row(&mut self, arms: &ArmSet<'_>, _round: Round<'_>) -> Result<Pick> {
-        Ok(Pick::bare(self.posterior.best_row(arms, |_, _| 0.0)?))
+        Ok(Pick::bare(self.posterior.best_mean_row(arms)?))
     }
 
     fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {

@@ -48,6 +48,8 @@ pub enum ArmKind {
     Sparse,
     /// A list of arms with parameters of their own.
     Hybrid,
+    /// Many items in a context.
+    Catalogue,
     /// The unit ball.
     Ball,
     /// The unit sphere.
@@ -61,6 +63,7 @@ impl ArmKind {
             ArmSet::Finite(_) => ArmKind::Finite,
             ArmSet::Sparse(_) => ArmKind::Sparse,
             ArmSet::Hybrid(_) => ArmKind::Hybrid,
+            ArmSet::Catalogue(_) => ArmKind::Catalogue,
             ArmSet::Ball { .. } => ArmKind::Ball,
             ArmSet::Sphere { .. } => ArmKind::Sphere,
         }
@@ -72,6 +75,7 @@ impl ArmKind {
             ArmKind::Finite => "finite",
             ArmKind::Sparse => "sparse",
             ArmKind::Hybrid => "hybrid",
+            ArmKind::Catalogue => "catalogue",
             ArmKind::Ball => "ball",
             ArmKind::Sphere => "sphere",
         }
@@ -81,7 +85,8 @@ impl ArmKind {
 /// Lists, the ball and the sphere.
 pub const ALL_ARMS: &[ArmKind] = &[ArmKind::Finite, ArmKind::Ball, ArmKind::Sphere];
 /// Every kind.
-pub const EVERY_KIND: &[ArmKind] = &[ArmKind::Finite, ArmKind::Sparse, ArmKind::Hybrid, ArmKind::Ball, ArmKind::Sphere];
+pub const EVERY_KIND: &[ArmKind] =
+    &[ArmKind::Finite, ArmKind::Sparse, ArmKind::Hybrid, ArmKind::Catalogue, ArmKind::Ball, ArmKind::Sphere];
 /// Lists only.
 pub const FINITE_ARMS: &[ArmKind] = &[ArmKind::Finite];
 

@@ -67,6 +67,11 @@ impl DenseFilter {
         &self.theta
     }
 
+    /// The lower triangle of H^{-1}.
+    pub(crate) fn covariance(&self) -> &[f64] {
+        self.precision.inverse()
+    }
+
     /// H with its inverse, both up to date.
     pub(crate) fn precision(&mut self) -> &Precision {
         self.catch_up(false);

@@ -18,10 +18,12 @@
 //!   that a row of all of them would have. Without shared features it is one model per arm (disjoint).
 //! - [`OnePass`]: a filter, or several with different priors that are weighed by how well they foretold the rewards.
 
+mod contracted;
 mod dense;
 mod hybrid;
 mod one_pass;
 
+pub(crate) use contracted::{Contracted, contracted_mean};
 pub use dense::DenseFilter;
 pub use hybrid::HybridFilter;
 pub(crate) use one_pass::kept_after;

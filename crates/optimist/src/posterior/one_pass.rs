@@ -183,6 +183,16 @@ impl OnePass {
         }
     }
 
+    /// The estimate, and the covariance with open plays included, if all parameters are shared.
+    pub(crate) fn moments(&self) -> Option<(&[f64], &[f64])> {
+        let Candidate { filter, lent, .. } = &self.candidates[self.best];
+        match (filter, lent) {
+            (Filter::Dense(filter), Some(Filter::Dense(lent))) => Some((filter.theta(), lent.covariance())),
+            (Filter::Dense(filter), _) => Some((filter.theta(), filter.covariance())),
+            _ => None,
+        }
+    }
+
     /// Checks a row against the structure.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The policies: conformance of all of them, and each against a slow computation of its own.
 
 mod bernstein;
+mod catalogue;
 mod conformance;
 mod contextual;
 mod coverage;

@@ -33,12 +33,19 @@ impl<R: Rule> Agent<R> {
             return self.choose_direction(arms, round, rng);
         }
         let Pick { arm, bounds } = self.pick_of(arms, round, rng)?;
-        let row = arms.row(arm).unwrap_or(Row::Dense(&[]));
         let id = match arms {
-            ArmSet::Finite(list) => list.given_id(arm).map(Cow::Borrowed),
+            ArmSet::Finite(list) => list.given_id(arm),
+            ArmSet::Catalogue(list) => list.catalogue().given_id(arm),
             _ => None,
+        }
+        .map(Cow::Borrowed);
+        let (place, features) = match (arms, arms.row(arm)) {
+            (ArmSet::Catalogue(list), _) => (Place::Dense, Cow::Owned(list.features(arm))),
+            (_, row) => {
+                let row = row.unwrap_or(Row::Dense(&[]));
+                (Place::of(&row), Cow::Borrowed(row.into_values()))
+            }
         };
-        let (place, features) = (Place::of(&row), Cow::Borrowed(row.into_values()));
         Ok(Chosen { index: Some(arm), id, features, place, bounds })
     }
 

@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Posterior;
 use super::posterior_options::{PosteriorKind, PosteriorOptions};
-use crate::arms::{ArmSet, FiniteArms};
+use crate::arms::{ArmSet, CatalogueArms, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::link;
 use crate::numerics::{dot, perturb};
 use crate::policy::info::PolicyInfo;
 use crate::policy::sets_per_arm::SetsPerArm;
-use crate::posterior::{OnePass, Row, kept_after};
+use crate::posterior::{Contracted, OnePass, Row, contracted_mean, kept_after};
 use crate::problem::Problem;
 
 /// So many distinct arms are fitted exactly however short the lists are.
@@ -311,6 +311,9 @@ impl Laplace {
     /// # Errors
     /// If the exact posterior was asked for.
     pub(in crate::policy) fn best_row(&mut self, arms: &ArmSet<'_>, z: impl Fn(f64, f64) -> f64) -> Result<usize> {
+        if let ArmSet::Catalogue(list) = arms {
+            return self.best_item(list, z);
+        }
         let mut rest = std::mem::take(&mut self.scratch);
         let posterior = self.require_one_pass()?;
         let place = best(arms.len().unwrap_or(0), |k| {
@@ -322,6 +325,26 @@ impl Laplace {
         });
         self.scratch = rest;
         Ok(place)
+    }
+
+    /// The same for items of a catalogue: the law of all parameters is seen from the context, then groups of items are
+    /// bounded.
+    fn best_item(&mut self, arms: &CatalogueArms<'_>, z: impl Fn(f64, f64) -> f64) -> Result<usize> {
+        let Some((theta, covariance)) = self.require_one_pass()?.moments() else { return Ok(0) };
+        let Contracted { mean, square } = Contracted::new(theta, covariance, arms.context());
+        Ok(arms.catalogue().best(&mean, Some(&square), z).item)
+    }
+
+    /// The arm with the largest x'theta_hat, for any list but a dense one.
+    ///
+    /// # Errors
+    /// If the exact posterior was asked for.
+    pub(in crate::policy) fn best_mean_row(&mut self, arms: &ArmSet<'_>) -> Result<usize> {
+        let posterior = self.require_one_pass()?;
+        Ok(match arms {
+            ArmSet::Catalogue(list) => best_item_for(posterior.theta(), list),
+            _ => best(arms.len().unwrap_or(0), |k| arms.row(k).map_or(f64::NEG_INFINITY, |row| posterior.mean(&row))),
+        })
     }
 
     /// A draw of the parameters from N(theta_hat, scale^2 H^{-1}).
@@ -352,6 +375,9 @@ impl Laplace {
     ) -> Result<usize> {
         let posterior = self.require_one_pass()?;
         posterior.draw(scale, rng);
+        if let ArmSet::Catalogue(list) = arms {
+            return Ok(best_item_for(posterior.last_draw(), list));
+        }
         let value = |k| arms.row(k).map_or(f64::NEG_INFINITY, |row| posterior.drawn(&row, scale, rng));
         Ok(best(arms.len().unwrap_or(0), value))
     }
@@ -413,6 +439,11 @@ impl Laplace {
             }
         }
     }
+}
+
+/// The item with the largest log-odds for the parameter `theta`.
+fn best_item_for(theta: &[f64], arms: &CatalogueArms<'_>) -> usize {
+    arms.catalogue().best(&contracted_mean(theta, arms.context()), None, |_, _| 0.0).item
 }
 
 /// The place of the largest value, the first of equals.
