@@ -77,7 +77,7 @@ fn main() {
         }
     }
     println!(
-        "\noptimist-stream, d=2, 20 arms, ||theta*|| = S - 1/2: excess of b^2 over d + 2 log(1/delta) + logdet(W/lambda)"
+        "\noptimist-stream from the ball, d=2, 20 arms, ||theta*|| = S - 1/2: excess of b^2 over d + 2 log(1/delta) + logdet(W/lambda)"
     );
     for s in [4.0, 8.0, 16.0, 32.0] {
         let excess = [1_000, 10_000, 100_000].map(|rounds| format!("{:.0} after {rounds}", stream_excess(s, rounds)));
@@ -148,10 +148,12 @@ fn level_time(name: &str, dimension: usize) -> f64 {
     least
 }
 
-/// What optimist-stream's squared radius exceeds d + 2 log(1/delta) + logdet(W/lambda) by, under its own play.
+/// What the squared radius of optimist-stream, started from the ball, exceeds d + 2 log(1/delta) + logdet(W/lambda) by, under its
+/// own play.
 fn stream_excess(s: f64, rounds: usize) -> f64 {
     let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(s) };
-    let mut policy = policy::build("optimist-stream", &problem).expect("sound options");
+    let options = serde_json::json!({"start": "ball"});
+    let mut policy = policy::build_with("optimist-stream", &problem, options).expect("sound options");
     let mut simulation = Simulation::new(2, s - 0.5, 1);
     let arms = ArmSet::from(simulation.ball_arms(20));
     let mut rng = optimist::generator(1);
@@ -160,7 +162,7 @@ fn stream_excess(s: f64, rounds: usize) -> f64 {
         policy.observe(&x, simulation.reward(&x)).expect("a sound observation");
     }
     let document: Value = serde_json::from_str(&policy.save().expect("a document")).expect("JSON");
-    let state = &document["state"]["rule"];
+    let state = &document["state"]["rule"]["stage"]["stream"];
     let number = |value: &Value| value.as_f64().expect("a number");
     let log_det = number(&state["precision"]["log_det"]) - 2.0 * (2.0 / (s * s)).ln();
     number(&state["squared_radius"]) - 2.0 + 2.0 * problem.delta.ln() - log_det

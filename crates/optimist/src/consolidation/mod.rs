@@ -20,11 +20,13 @@
 //!
 //! E must be a set at which somebody looked: see [`Belief`](crate::Belief). The proofs are in docs/sets.md.
 
+mod beneath;
 mod paraboloid;
 mod ranges;
 mod region;
 mod summary;
 
+pub(crate) use beneath::Beneath;
 pub(crate) use paraboloid::Paraboloid;
 pub(crate) use region::{Region, Scratch};
 pub(crate) use summary::Summary;

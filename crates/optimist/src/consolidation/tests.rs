@@ -158,3 +158,43 @@ fn regions_are_nested() {
     }
     assert!(renewed >= 3, "{renewed} regions");
 }
+
+/// One quadratic below all data: at points of the set, and up to its boundary, what it says holds, with rows consolidated or not.
+#[test]
+fn a_quadratic_lies_beneath_the_loss_on_the_set() {
+    let mut rng = generator(7);
+    let mut shares = Vec::new();
+    for (d, n, memory, norm_bound) in
+        [(1, 40, None, None), (2, 300, None, None), (3, 900, Some(60), None), (2, 200, None, Some(20.0))]
+    {
+        let theta: Vec<f64> = direction(&mut rng, d).iter().map(|v| 2.0 * v).collect();
+        let mut belief = Belief::new(d, norm_bound, 0.05).unwrap().with_memory(memory).unwrap();
+        for _ in 0..n {
+            let x: Vec<f64> = direction(&mut rng, d);
+            belief.observe(&x, f64::from(u8::from(rng.random_bool(link::mean(dot(&x, &theta)))))).unwrap();
+            belief.set();
+        }
+        let set = belief.set();
+        let beneath = Beneath::of(&set).expect("data that span the space");
+        for k in 0..200 {
+            let theta = point_of(&set, &mut rng, if k % 2 == 0 { 1.0 } else { 0.01 * k as f64 / 2.0 });
+            let y: Vec<f64> = theta.iter().zip(&beneath.centre).map(|(t, c)| t - c).collect();
+            let (distance, left) = (0.5 * square_form(&beneath.matrix, &y), set.level() - set.loss(&theta));
+            assert!(
+                distance <= beneath.room - left + 1e-9 * set.level(),
+                "{distance} for {} less {left}",
+                beneath.room
+            );
+        }
+        shares.push(beneath.share);
+    }
+    // Less than all of the curvature is certain, and enough.
+    assert!(shares.iter().all(|share| (0.3..1.0).contains(share)), "{shares:?}");
+}
+
+#[test]
+fn nothing_lies_beneath_a_set_without_end() {
+    let mut belief = Belief::new(2, None, 0.05).unwrap();
+    (0..50).for_each(|k| belief.observe(&[1.0, 0.0], f64::from(k % 2)).unwrap());
+    assert!(Beneath::of(&belief.set()).is_none());
+}

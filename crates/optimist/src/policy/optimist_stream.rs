@@ -1,20 +1,30 @@
 //! `optimist-stream`: optimism in constant memory.
 
+mod stream;
+
 use serde::{Deserialize, Serialize};
 
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{CutEllipsoid, Widths};
+use super::memory::Memory;
+use super::model::check_dimension;
 use super::norm_bound::sane_norm_bound;
+use super::optimist::Optimist;
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
-use crate::error::{Result, check_number, check_vector};
-use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
+use crate::consolidation::Beneath;
+use crate::error::{Result, check_number};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::guarantee::{MEAN, NORM, ONCE, ORDER};
 use crate::set::{Guarantee, Theorem};
+use stream::Stream;
+
+/// A norm bound up to which the stream starts from the ball.
+const FAR: f64 = 8.0;
+
+/// The share of the curvature that must be certain for the stream to go on from the mixture set.
+const ENOUGH: f64 = 0.5;
 
 policy_info! {
     /// Keeps an estimate theta, a matrix W and a radius b, d^2 numbers in all, and plays the arm with the largest upper
@@ -48,11 +58,22 @@ policy_info! {
     /// The proximal step is that of ECOLog (Faury et al. 2022), which counts 1/(2 + D) of the variance as curvature, for a
     /// diameter D, or pays for all of it with a radius that grows with S for ever. Here the interval shrinks with the set
     /// and 2k tends to the variance, if the set shrinks fast enough. What b^2 exceeds d + 2 log(1/delta) + logdet(W/lambda)
-    /// by is what was lost while it did, and no bound on that is proved. It is small for moderate S and not for large: measured
-    /// under its own play (d = 2, twenty arms, ||theta*|| = S - 1/2; `--bench radii`), after 1,000, 10,000 and 100,000 rounds
-    /// it was 11, 15 and 16 for S = 8; 112, 244 and 287 for S = 16; 574, 3,505 and 21,975 for S = 32, where the set stops
-    /// shrinking and regret is linear. So declare a norm bound within a factor of a few of the truth, and at most about 10; the
-    /// policy `optimist` does not depend on it like this. No warm-up, no log of failures, no horizon.
+    /// by is what was lost while it did, and no bound on that is proved. It is small for moderate S and not for large: started
+    /// from the ball (d = 2, twenty arms, ||theta*|| = S - 1/2, under its own play), after 1,000, 10,000 and 100,000 rounds it
+    /// was 11, 15 and 16 for S = 8; 112, 244 and 287 for S = 16; 574, 3,505 and 21,975 for S = 32, where the set stops shrinking.
+    ///
+    /// **So it starts from the ball only up to S = 8.** With a larger norm bound, or none, it starts as the policy `optimist`, with
+    /// the observations and their mixture set { L <= c }, and goes on in one pass from there once half of the curvature is
+    /// certain: at a choice or a question, with A = sum_s k_s x_s x_s', the k_s over the log-odds that this set allows each
+    /// observation, if trace(H^{-1}A) >= d/2. It then goes on with
+    /// ```text
+    ///   W = A,   theta = c0 - A^{-1}g,   b^2 = 2 (c - L(c0)) + ||g||^2_{A^{-1}}       (c0 the set's centre, g the gradient there)
+    /// ```
+    /// and nothing of delta is spent, because the wealth goes on: with the prior pi of the mixture, int exp(L(theta*) - L) dpi
+    /// times the product of all later exp(l(x'theta*) - m) is a supermartingale, so that with probability 1 - delta at all times
+    /// L(theta*) + sum (l(x'theta*) - m) <= log(1/delta) - log int exp(-L) dpi <= c. On this event theta* is in the mixture set,
+    /// L(theta*) >= L(c0) + g'y + ||y||_A^2/2 for y = theta* - c0, and the induction begins with what that says about
+    /// ||theta* - theta||_W.
     ///
     /// Rewards may come late, and in any order that does not depend on their values.
     INFO {
@@ -63,7 +84,7 @@ policy_info! {
         guarantee: "theta* in the ellipsoid at all times, probability 1 - delta",
         guaranteed: true,
         planning: Planning::ClosedForm,
-        cost: "d^2 + K d (fixed arms)",
+        cost: "d^2 + K d (fixed arms); S > 8 or none: at first that of optimist",
         memory: "d^2 + K",
         arm_sets: ALL_ARMS,
         reference: "Faury, Abeille, Jun, Calauzenes 2022 (the step); Kirschner et al. 2025, Clerico et al. 2025 (the forecast)",
@@ -71,11 +92,18 @@ policy_info! {
         order: RewardOrder::Matters,
         constant_cost: true,
         uses_history: false,
-        needs_norm_bound: true,
+        needs_norm_bound: false,
         unit_arms: false,
         required: &[],
         example: "{}",
-        options: &[OptionInfo { name: "ridge", help: "lambda, the precision of the start; null: d/S^2" }],
+        options: &[
+            OptionInfo {
+                name: "start",
+                help: "\"ball\": from the ball of the norm bound; \"mixture\": as optimist, with all observations, until one pass \
+                       loses little; \"auto\": from the ball if S is at most 8",
+            },
+            OptionInfo { name: "ridge", help: "lambda, the precision of the start where that is the ball (S at most 8); null: d/S^2" },
+        ],
         maker: PolicyMaker::of::<OptimistStream>(),
     }
 }
@@ -84,8 +112,33 @@ policy_info! {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OptimistStreamOptions {
+    /// Where it starts from.
+    pub start: StartFrom,
     /// lambda, the precision of the start.
     pub ridge: Option<f64>,
+}
+
+/// Where `optimist-stream` starts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartFrom {
+    /// From the ball if that is small, otherwise from the mixture set.
+    #[default]
+    Auto,
+    /// From the ball of the norm bound.
+    Ball,
+    /// From the mixture set of all observations, once that is small.
+    Mixture,
+}
+
+impl StartFrom {
+    fn is_ball(self, problem: &Problem) -> bool {
+        match self {
+            StartFrom::Auto => problem.norm_bound.is_some_and(|bound| bound <= FAR),
+            StartFrom::Ball => true,
+            StartFrom::Mixture => false,
+        }
+    }
 }
 
 impl Options for OptimistStreamOptions {
@@ -97,35 +150,71 @@ impl Options for OptimistStreamOptions {
 /// Optimism in constant memory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct OptimistStream {
-    theta: Vec<f64>,
-    precision: Precision,
-    /// b^2. Negative only if the promise is broken.
-    squared_radius: f64,
-    norm_bound: f64,
-    delta: f64,
-    widths: Widths,
-    #[serde(skip)]
-    direction: Vec<f64>,
+    problem: Problem,
+    stage: Stage,
+    /// Problems solved in the first stage; none if there was no such stage.
+    solves: Option<u64>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Stage {
+    Start(Box<Start>),
+    Stream(Box<Stream>),
+}
+
+/// Optimism over the mixture set, until that is small enough.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Start {
+    rule: Optimist,
+    /// After so many observations it is tried whether it is.
+    next: f64,
+}
+
+impl Start {
+    fn new(problem: &Problem) -> Result<Self> {
+        let mut rule = Optimist::new(problem, &Default::default())?;
+        if let Some(belief) = rule.belief_mut() {
+            belief.limit_memory(Memory::Auto.rows(problem.dimension))?;
+        }
+        Ok(Self { rule, next: 0.0 })
+    }
+
+    /// The stream that goes on from here, if it is time.
+    fn hand_over(&mut self, problem: &Problem) -> Option<Stream> {
+        let belief = self.rule.belief_mut()?;
+        let observations = belief.history().observations();
+        if observations < self.next {
+            return None;
+        }
+        let found = Beneath::of(&belief.set()).filter(|found| found.share >= ENOUGH);
+        // The trial costs some passes over the data: so seldom that they add little to a round.
+        self.next = 1.2 * observations + problem.dimension as f64;
+        found.map(|found| Stream::resume(problem, found))
+    }
 }
 
 impl OptimistStream {
-    fn radius(&self) -> f64 {
-        self.squared_radius.max(0.0).sqrt()
-    }
-
-    fn set(&self) -> CutEllipsoid<'_> {
-        let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
-        CutEllipsoid { ellipsoid, squared_radius: self.squared_radius, norm_bound: self.norm_bound }
+    /// Goes on in one pass, if it is time. Only at a look: what is known in the middle of a batch must not become permanent.
+    fn move_on(&mut self) {
+        if let Stage::Start(start) = &mut self.stage
+            && let Some(stream) = start.hand_over(&self.problem)
+        {
+            self.solves = start.rule.solves();
+            self.stage = Stage::Stream(Box::new(stream));
+        }
     }
 }
 
 /// What is proved of its sets.
-static THEOREM: Theorem = Theorem {
-    assumptions: &[MEAN, ONCE, ORDER, NORM],
-    order_free: false,
-    citation: "the proximal step of Faury, Abeille, Jun and Calauzenes, AISTATS 2022, with the exact curvature over the set; \
-               sequential likelihood mixing, Kirschner et al. 2025, Clerico et al. 2025",
-};
+static THEOREM: Theorem = Theorem { assumptions: &[MEAN, ONCE, ORDER, NORM], order_free: false, citation: CITATION };
+
+/// The same without a norm bound.
+static THEOREM_WITHOUT_NORM: Theorem =
+    Theorem { assumptions: &[MEAN, ONCE, ORDER], order_free: false, citation: CITATION };
+
+const CITATION: &str = "the proximal step of Faury, Abeille, Jun and Calauzenes, AISTATS 2022, with the exact curvature over the \
+                        set; sequential likelihood mixing, Kirschner et al. 2025, Clerico et al. 2025";
 
 impl Rule for OptimistStream {
     type Options = OptimistStreamOptions;
@@ -133,75 +222,89 @@ impl Rule for OptimistStream {
     const CERTIFY: Certify = Certify::Own;
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
-        let (d, norm_bound) = (problem.dimension, sane_norm_bound(problem, INFO.name)?);
-        let ridge = options.ridge.unwrap_or(d as f64 / (norm_bound * norm_bound));
-        Ok(Self {
-            theta: vec![0.0; d],
-            precision: Precision::new(d, ridge),
-            squared_radius: ridge * norm_bound * norm_bound - 2.0 * problem.delta.ln(),
-            norm_bound,
-            delta: problem.delta,
-            widths: Widths::default(),
-            direction: vec![0.0; d],
-        })
+        problem.validate()?;
+        let stage = if options.start.is_ball(problem) {
+            sane_norm_bound(problem, INFO.name)?;
+            Stage::Stream(Box::new(Stream::new(problem, options.ridge)))
+        } else {
+            Stage::Start(Box::new(Start::new(problem)?))
+        };
+        Ok(Self { problem: *problem, stage, solves: None })
     }
 
     fn check(&self, dimension: usize) -> Result<()> {
-        check_vector("theta", &self.theta, dimension)?;
-        check_number("squared_radius", self.squared_radius, true, "a number")?;
-        let norm_bound = Some(self.norm_bound);
-        sane_norm_bound(&Problem { dimension, delta: self.delta, norm_bound }, INFO.name)?;
-        self.precision.check(dimension)?;
-        self.widths.check(dimension)
+        self.problem.validate()?;
+        check_dimension("problem", self.problem.dimension, dimension)?;
+        match &self.stage {
+            Stage::Start(start) => {
+                check_number("next", start.next, start.next >= 0.0, "zero or positive")?;
+                start.rule.check(dimension)
+            }
+            Stage::Stream(stream) => stream.check(&self.problem),
+        }
     }
 
-    fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {
-        let radius = self.radius();
-        let ellipsoid = self.precision.ellipsoid(&self.theta, radius);
-        let best = self.widths.best(ellipsoid, arms);
-        Ok(self.set().pick(best, arms.arm(best.arm)))
+    fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {
+        self.move_on();
+        match &mut self.stage {
+            Stage::Start(start) => start.rule.pick(arms, round),
+            Stage::Stream(stream) => Ok(stream.pick(arms)),
+        }
     }
 
-    fn pick_direction(&mut self, _kind: ArmKind, _round: Round<'_>) -> Result<Direction> {
-        Ok(self.set().direction())
+    fn pick_direction(&mut self, kind: ArmKind, round: Round<'_>) -> Result<Direction> {
+        self.move_on();
+        match &mut self.stage {
+            Stage::Start(start) => start.rule.pick_direction(kind, round),
+            Stage::Stream(stream) => Ok(stream.set().direction()),
+        }
     }
 
     fn learn(&mut self, x: &[f64], reward: f64) {
-        self.direction.resize(x.len(), 0.0);
-        let square = self.precision.solve(x, &mut self.direction);
-        let mean = dot(x, &self.theta);
-        if square == 0.0 {
-            // A zero arm says nothing: the forecast is certain and the step is nil.
-            return;
+        match &mut self.stage {
+            Stage::Start(start) => start.rule.learn(x, reward),
+            Stage::Stream(stream) => stream.learn(x, reward),
         }
-        let (low, high) = match self.set().bounds(x) {
-            (low, high) if low <= high => (low, high),
-            // The promise is broken; what is learnt from now on is sound given the ball alone.
-            _ => (-self.norm_bound * norm(x), self.norm_bound * norm(x)),
-        };
-        let logit = posterior_logit(mean, square, reward, 1.0);
-        let curvature = 2.0 * least_curvature(logit, low, high);
-        let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
-        let step = (logit - mean) / square;
-        self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
-        add_scaled(&mut self.theta, step, &self.direction);
-        self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
+    }
+
+    fn refresh(&mut self) {
+        self.move_on();
+        if let Stage::Start(start) = &mut self.stage {
+            start.rule.refresh();
+        }
     }
 
     fn estimate(&self) -> &[f64] {
-        &self.theta
+        match &self.stage {
+            Stage::Start(start) => start.rule.estimate(),
+            Stage::Stream(stream) => stream.theta(),
+        }
     }
 
     fn claim(&self) -> Claim {
-        let (delta, norm_bound) = (Some(self.delta), Some(self.norm_bound));
-        Guarantee { name: INFO.name, delta, norm_bound, theorem: &THEOREM }.into()
+        let Problem { delta, norm_bound, .. } = self.problem;
+        let theorem = if norm_bound.is_some() { &THEOREM } else { &THEOREM_WITHOUT_NORM };
+        Guarantee { name: INFO.name, delta: Some(delta), norm_bound, theorem }.into()
     }
 
-    fn bounds(&self, x: &[f64], _answers: &mut Answers) -> Result<(f64, f64)> {
-        Ok(self.set().bounds(x))
+    fn bounds(&self, x: &[f64], answers: &mut Answers) -> Result<(f64, f64)> {
+        match &self.stage {
+            Stage::Start(start) => start.rule.bounds(x, answers),
+            Stage::Stream(stream) => Ok(stream.set().bounds(x)),
+        }
+    }
+
+    fn solves(&self) -> Option<u64> {
+        match &self.stage {
+            Stage::Start(start) => start.rule.solves(),
+            Stage::Stream(_) => self.solves,
+        }
     }
 
     fn contains(&self, theta: &[f64]) -> Result<bool> {
-        Ok(self.set().contains(theta))
+        match &self.stage {
+            Stage::Start(start) => start.rule.contains(theta),
+            Stage::Stream(stream) => Ok(stream.set().contains(theta)),
+        }
     }
 }

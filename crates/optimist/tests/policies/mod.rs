@@ -10,3 +10,4 @@ mod one_pass;
 mod optimism;
 mod own;
 mod sampling;
+mod stream;

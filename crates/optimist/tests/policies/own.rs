@@ -242,8 +242,8 @@ fn a_clone_decides_ties_alike() {
 fn what_is_left_of_the_norm_bound_is_settled_early() {
     for bound in [5.0, 20.0] {
         let problem = Problem { dimension: D, delta: 0.05, norm_bound: Some(bound) };
-        let none = serde_json::json!({});
-        let mut policy = optimist::policy::build_with("optimist-stream", &problem, &none).unwrap();
+        let start = serde_json::json!({"start": "ball"});
+        let mut policy = optimist::policy::build_with("optimist-stream", &problem, &start).unwrap();
         let mut simulation = Simulation::new(D, 0.5, 17);
         let arms = simulation.sphere_arms(200);
         let mut excess_after = |rounds: usize| {
@@ -252,7 +252,7 @@ fn what_is_left_of_the_norm_bound_is_settled_early() {
                 policy.observe(x, simulation.reward(x)).unwrap();
             }
             let state: serde_json::Value = serde_json::from_str(&policy.save().unwrap()).unwrap();
-            let rule = &state["state"]["rule"];
+            let rule = &state["state"]["rule"]["stage"]["stream"];
             let read = |v: &serde_json::Value| v.as_f64().unwrap();
             let log_det = read(&rule["precision"]["log_det"]) - D as f64 * (D as f64 / (bound * bound)).ln();
             read(&rule["squared_radius"]) - (D as f64 + 2.0 * 20f64.ln() + log_det)

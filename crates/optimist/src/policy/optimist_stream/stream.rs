@@ -1,0 +1,111 @@
+//! The ellipsoid of the stream.
+
+use serde::{Deserialize, Serialize};
+
+use super::sane_norm_bound;
+use crate::arms::FiniteArms;
+use crate::consolidation::Beneath;
+use crate::error::{Result, check_number, check_vector};
+use crate::link;
+use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
+use crate::policy::model::{CutEllipsoid, Widths};
+use crate::policy::rule::Pick;
+use crate::problem::Problem;
+
+/// Estimate, matrix and radius; see the documentation of the policy.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Stream {
+    theta: Vec<f64>,
+    precision: Precision,
+    /// b^2. Negative only if the promise is broken.
+    squared_radius: f64,
+    /// None: there is no ball.
+    norm_bound: Option<f64>,
+    widths: Widths,
+    #[serde(skip)]
+    direction: Vec<f64>,
+}
+
+impl Stream {
+    /// Starts from the ball of the norm bound.
+    pub(super) fn new(problem: &Problem, ridge: Option<f64>) -> Self {
+        let d = problem.dimension;
+        // Whoever starts here has a norm bound.
+        let square = problem.norm_bound.unwrap_or(1.0).powi(2);
+        let ridge = ridge.unwrap_or(d as f64 / square);
+        let squared_radius = ridge * square - 2.0 * problem.delta.ln();
+        Self::of(problem, vec![0.0; d], Precision::new(d, ridge), squared_radius)
+    }
+
+    /// Goes on from a quadratic below the loss of the mixture set.
+    pub(super) fn resume(problem: &Problem, beneath: Beneath) -> Self {
+        let Beneath { centre, matrix, room, .. } = beneath;
+        let precision = Precision::of(matrix, problem.dimension, f64::MIN_POSITIVE);
+        Self::of(problem, centre, precision, 2.0 * room)
+    }
+
+    fn of(problem: &Problem, theta: Vec<f64>, precision: Precision, squared_radius: f64) -> Self {
+        let direction = vec![0.0; theta.len()];
+        let norm_bound = problem.norm_bound;
+        Self { theta, precision, squared_radius, norm_bound, widths: Widths::default(), direction }
+    }
+
+    pub(super) fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    fn radius(&self) -> f64 {
+        self.squared_radius.max(0.0).sqrt()
+    }
+
+    pub(super) fn set(&self) -> CutEllipsoid<'_> {
+        let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
+        let norm_bound = self.norm_bound.unwrap_or(f64::INFINITY);
+        CutEllipsoid { ellipsoid, squared_radius: self.squared_radius, norm_bound }
+    }
+
+    pub(super) fn pick(&mut self, arms: &FiniteArms) -> Pick {
+        let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
+        let best = self.widths.best(ellipsoid, arms);
+        self.set().pick(best, arms.arm(best.arm))
+    }
+
+    pub(super) fn learn(&mut self, x: &[f64], reward: f64) {
+        self.direction.resize(x.len(), 0.0);
+        let square = self.precision.solve(x, &mut self.direction);
+        let mean = dot(x, &self.theta);
+        if square == 0.0 {
+            // A zero arm says nothing: the forecast is certain and the step is nil.
+            return;
+        }
+        let logit = posterior_logit(mean, square, reward, 1.0);
+        let curvature = 2.0 * self.least_curvature(x, logit);
+        let forecast = mixed_loss(mean, square.sqrt(), reward, 1.0);
+        let step = (logit - mean) / square;
+        self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
+        add_scaled(&mut self.theta, step, &self.direction);
+        self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
+    }
+
+    /// The least curvature quotient at `logit` over the log-odds that the set allows x.
+    fn least_curvature(&self, x: &[f64], logit: f64) -> f64 {
+        let (low, high) = self.set().bounds(x);
+        if low <= high {
+            return least_curvature(logit, low, high);
+        }
+        // The promise is broken; what is learnt from now on is sound given the ball alone, if there is one.
+        self.norm_bound.map_or(0.0, |bound| least_curvature(logit, -bound * norm(x), bound * norm(x)))
+    }
+
+    pub(super) fn check(&self, problem: &Problem) -> Result<()> {
+        check_vector("theta", &self.theta, problem.dimension)?;
+        check_number("squared_radius", self.squared_radius, true, "a number")?;
+        if problem.norm_bound.is_some() {
+            sane_norm_bound(problem, super::INFO.name)?;
+        }
+        let same = self.norm_bound == problem.norm_bound;
+        check_number("norm_bound", self.norm_bound.unwrap_or(0.0), same, "that of the problem")?;
+        self.precision.check(problem.dimension)?;
+        self.widths.check(problem.dimension)
+    }
+}
