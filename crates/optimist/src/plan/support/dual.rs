@@ -98,7 +98,8 @@ pub(super) fn entropy_bound_at(
         factor.solve(&hessian, &left, &mut correction);
         stale = weights.correct(x, &correction);
     }
-    best.is_certain = best.upper.is_finite() && weights.absorb_residual(set, x, &mut factor);
+    // With nu <= 0 the equation says nothing about x, however well it holds.
+    best.is_certain = best.upper.is_finite() && weights.nu > 0.0 && weights.absorb_residual(set, x, &mut factor);
     best
 }
 
