@@ -7,7 +7,7 @@ use crate::output::ArmPlan;
 
 /// The probability with which a model that fits is warned of, while its intervals are right: for all arms together, however
 /// often one looks. It is split evenly over the arms.
-pub(crate) const FALSE_ALARM: f64 = 0.001;
+const FALSE_ALARM: f64 = 0.001;
 
 /// An arm whose own outcomes exclude all that the model allows it.
 pub(crate) struct Misfit {

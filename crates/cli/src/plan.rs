@@ -76,7 +76,7 @@ fn solve(mut problem: PlanInput) -> Result<(Plan, Vec<String>)> {
         // The norm bound is wrong and the level is not: the same event holds without the ball.
         Some(set) => {
             guarantee.norm_bound = None;
-            // The estimate in the ball is none of the set that is shown; this is the same without the ball.
+            // The estimate in the ball does not belong to the set that is shown; the centre of that is the estimate without.
             estimate = set.centre().to_vec();
             set
         }
@@ -98,8 +98,8 @@ fn solve(mut problem: PlanInput) -> Result<(Plan, Vec<String>)> {
         progress.update(k + 1);
     }
     let mut warnings = solver.warnings(fit_status, needs_order);
-    let promised = !Radius::all().iter().any(|info| info.name == guarantee.name && !info.guaranteed);
-    if !promised {
+    // A level that the user has given himself needs no such warning, and is none of the registered radii.
+    if Radius::all().iter().any(|info| info.name == guarantee.name && !info.guaranteed) {
         warnings.push(("no-promise", NO_PROMISE.to_owned()));
     }
     if refuted {
@@ -109,7 +109,7 @@ fn solve(mut problem: PlanInput) -> Result<(Plan, Vec<String>)> {
         warnings.insert(0, ("unordered-counts", COUNTS.to_owned()));
     }
     let mut sentences = solver.mark_inexact(&mut arms);
-    if promised && guarantee.delta.is_some() {
+    if guarantee.delta.is_some() {
         sentences.extend(mark_misfits(&mut arms, &outcomes));
     }
     let choice = largest(&arms);
@@ -177,7 +177,7 @@ impl<'a> ArmSolver<'a> {
         if [below.status, above.status].contains(&SupportStatus::Inexact) {
             self.inexact.push(k);
         }
-        // An empty set would give bounds that meet, as if all were known: its promise is broken, and nothing is.
+        // The bounds of an empty set would meet, as if everything were known; its promise is broken, and nothing is known.
         let empty = above.status == SupportStatus::Empty;
         Ok(ArmPlan {
             id,

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use optimist::set::{Radius, RadiusInfo, Theorem};
-use optimist::{Belief, Problem};
 use optimist_lab::input::{nearest, shorten};
 use serde::Serialize;
 
@@ -33,17 +32,10 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(info: &RadiusInfo) -> Result<Self> {
-        let RadiusInfo { name, summary, guaranteed, needs_norm_bound, needs_order, unit_arms, .. } = *info;
-        Ok(Self { name, summary, guaranteed, needs_norm_bound, needs_order, unit_arms, theorem: theorem(name)? })
+    fn new(info: &RadiusInfo) -> Self {
+        let RadiusInfo { name, summary, guaranteed, needs_norm_bound, needs_order, unit_arms, theorem, .. } = *info;
+        Self { name, summary, guaranteed, needs_norm_bound, needs_order, unit_arms, theorem }
     }
-}
-
-/// What is proved of a radius does not depend on the problem; any will do to ask.
-fn theorem(name: &str) -> Result<&'static Theorem> {
-    let problem = Problem { dimension: 1, delta: 0.05, norm_bound: Some(1.0) };
-    let belief = Radius::by_name(name, &problem).and_then(Belief::with_radius);
-    belief.map(|belief| belief.guarantee().theorem).map_err(|e| Failure::Internal(e.to_string()))
 }
 
 /// Runs the command.
@@ -53,9 +45,9 @@ fn theorem(name: &str) -> Result<&'static Theorem> {
 pub(crate) fn run(args: &RadiiArgs) -> Result<()> {
     let chosen = args.name.as_deref().map(find).transpose()?;
     let text = match (chosen, args.json) {
-        (Some(info), true) => to_json(&Entry::new(info)?)?,
-        (Some(info), false) => describe(&Entry::new(info)?),
-        (None, true) => to_json(&Radius::all().into_iter().map(Entry::new).collect::<Result<Vec<_>>>()?)?,
+        (Some(info), true) => to_json(&Entry::new(info))?,
+        (Some(info), false) => describe(&Entry::new(info)),
+        (None, true) => to_json(&Radius::all().into_iter().map(Entry::new).collect::<Vec<_>>())?,
         (None, false) => table(),
     };
     write_stdout(text.as_bytes())

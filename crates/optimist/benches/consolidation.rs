@@ -7,12 +7,15 @@
 
 #[path = "support/arguments.rs"]
 mod arguments;
+#[path = "support/median.rs"]
+mod median;
 #[path = "../tests/common/simulation.rs"]
 mod simulation;
 
 use std::time::Instant;
 
 use arguments::Arguments;
+use median::median;
 use optimist::plan::Answers;
 use optimist::policy::{self, Policy};
 use optimist::{ArmSet, Belief, FiniteArms, Problem};
@@ -120,7 +123,7 @@ fn mean_width(belief: &mut Belief, directions: &[Vec<f64>]) -> f64 {
 }
 
 /// Prints two lines, for choices with what they learn and for intervals, and returns the larger ratio of the last moment to the
-/// first. Between the moments arms are played at random, with a choice whenever the memory is full.
+/// first. Between the moments arms are played at random, with a choice after every 50 d of them.
 fn times(name: &str, d: usize, norm_bound: Option<f64>) -> f64 {
     let mut world = Simulation::new(d, NORM, 1);
     let problem = Problem { dimension: d, delta: DELTA, norm_bound };
@@ -170,9 +173,4 @@ fn choose(policy: &mut dyn Policy, world: &mut Simulation) -> Vec<f64> {
     let arms = ArmSet::from(FiniteArms::from_rows(&rows).expect("sound arms"));
     let choice = policy.choose(&arms, &mut world.rng).expect("a sound list");
     choice.features.into_owned()
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -6,16 +6,22 @@
 
 #[path = "support/arguments.rs"]
 mod arguments;
+#[path = "support/median.rs"]
+mod median;
+#[path = "support/thread_time.rs"]
+mod thread_time;
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use arguments::Arguments;
+use median::median;
 use optimist::numerics::{add_outer, square_form};
 use optimist::policy::{self, Policy};
 use optimist::{ArmSet, FiniteArms, Generator, HybridArms, Problem, generator};
 use rand::RngExt;
 use serde_json::{Value, json};
+use thread_time::thread_time;
 
 const USAGE: &str = "\
 cargo bench -p optimist --bench contextual -- [ARGUMENTS]
@@ -26,6 +32,9 @@ cargo bench -p optimist --bench contextual -- [ARGUMENTS]
 
 /// Lists that come in turn: enough that none is remembered by the processor alone.
 const LISTS: usize = 64;
+
+/// Stretches of the part flat, each of one round per list.
+const STRETCHES: usize = 32;
 
 fn main() {
     let arguments = Arguments::read(USAGE, &["only", "rounds", "requests"], &[]);
@@ -126,7 +135,10 @@ fn structured() {
 }
 
 fn flat(rounds: usize) {
-    println!("d=20, K=10 new arms: microseconds per round, medians of ten stretches, around t = 10,000 and at the end");
+    println!(
+        "d=20, K=10 new arms: microseconds per round, medians of {STRETCHES} stretches of {LISTS} rounds, around t = 10,000 and \
+         at the end"
+    );
     for (name, options) in [
         ("one pass, no certificates", json!({"posterior": "one-pass", "certify": "off"})),
         (
@@ -144,9 +156,9 @@ fn flat(rounds: usize) {
             median(times.collect())
         };
         stretch(9_000, &mut *policy);
-        let early = 1e6 * stretch(2_000, &mut *policy);
+        let early = 1e6 * stretch(STRETCHES * LISTS, &mut *policy);
         stretch(rounds.saturating_sub(13_000), &mut *policy);
-        let late = 1e6 * stretch(2_000, &mut *policy);
+        let late = 1e6 * stretch(STRETCHES * LISTS, &mut *policy);
         println!("  {name:30} {early:>8.2} {late:>8.2}  ratio {:.2} (aim: at most 1.2)", late / early);
     }
     println!();
@@ -178,15 +190,4 @@ fn freezes(requests: usize) {
             worst / median
         );
     }
-}
-
-/// Microseconds that this thread has run.
-fn thread_time() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    1e6 * time.tv_sec as f64 + 1e-3 * time.tv_nsec as f64
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

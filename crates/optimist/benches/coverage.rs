@@ -9,7 +9,7 @@
 
 #[path = "support/arguments.rs"]
 mod arguments;
-#[path = "../tests/soundness/hand_over.rs"]
+#[path = "../tests/common/hand_over.rs"]
 mod hand_over;
 
 use arguments::Arguments;
@@ -27,7 +27,7 @@ cargo bench -p optimist --bench coverage -- [ARGUMENTS]
 const RUNS: u64 = 1000;
 const DELTAS: [f64; 2] = [0.05, 0.5];
 const HAND_OVERS: [(HandOver, &str); 3] =
-    [(HandOver::None, "as they come"), (HandOver::Sorted, "sorted"), (HandOver::Fractional, "fractions")];
+    [(HandOver::AsTheyCome, "as they come"), (HandOver::Sorted, "sorted"), (HandOver::Fractional, "fractions")];
 const NORM: f64 = 2.0;
 const ARMS: usize = 20;
 

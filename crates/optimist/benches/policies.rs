@@ -7,6 +7,8 @@
 
 #[path = "support/arguments.rs"]
 mod arguments;
+#[path = "support/median.rs"]
+mod median;
 #[path = "support/required.rs"]
 mod required;
 #[path = "../tests/common/simulation.rs"]
@@ -16,6 +18,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use arguments::Arguments;
+use median::median;
 use optimist::Problem;
 use optimist::numerics::dot;
 use optimist::policy::{self, Family, Policy, PolicyInfo};
@@ -209,9 +212,4 @@ impl World {
 fn quadratic(matrix: &[f64], x: &[f64]) -> f64 {
     let row = |i: usize| &matrix[i * x.len()..][..=i];
     (0..x.len()).map(|i| x[i] * (row(i)[i] * x[i] + 2.0 * dot(&row(i)[..i], &x[..i]))).sum()
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

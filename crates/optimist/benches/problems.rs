@@ -1,10 +1,12 @@
 //! The acceptance test of the planner: random support problems of every kind, each answer checked from outside.
 //!
 //! `cargo bench -p optimist --bench problems` runs all of them and ends with a verdict;
-//! `-- --seed N --only I` repeats one of them and tells more.
+//! `-- --seed N --only I` repeats one of them and tells more. Times are those of the thread.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "support/thread_time.rs"]
+mod thread_time;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -14,6 +16,7 @@ use common::checks::{self, Verdict};
 use common::conic;
 use common::problems::{Limits, RandomProblem};
 use optimist::plan::{Support, SupportSolver, Target};
+use thread_time::thread_time;
 
 /// Newton steps after which the planner's fall-backs take over: more passes than that mean that they were used.
 const NEWTON_LIMIT: u32 = 25;
@@ -119,9 +122,9 @@ fn run_one(seed: u64, index: u64, verbose: bool, compare: bool) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     let mut points: Vec<Vec<f64>> = Vec::new();
     for (direction, x) in problem.directions.iter().enumerate() {
-        let watch = Stopwatch::start();
+        let before = thread_time();
         let support = solver.solve(&set, x, Target::exact(checks::GAP)).expect("a sound direction");
-        let microseconds = watch.microseconds();
+        let microseconds = thread_time() - before;
         let mut verdict = checks::verify(&set, x, &support, solver.maximiser());
         // Every point of the set is a witness against an upper bound that is too low.
         for point in points.iter().filter(|point| checks::dot(x, point) > support.upper_bound) {
@@ -149,34 +152,6 @@ fn run_one(seed: u64, index: u64, verbose: bool, compare: bool) -> Vec<Record> {
         records.push(Record { dimension, unheld, compared, direction, support, verdict, microseconds });
     }
     records
-}
-
-/// Measures a solve: by the clock, and if that is long, by what the processor spent on it, where the system tells (Linux does). On
-/// a shared machine the clock of a long solve is mostly about the neighbours.
-struct Stopwatch {
-    start: Instant,
-    spent: Option<f64>,
-}
-
-impl Stopwatch {
-    /// Microseconds from which on the processor's time is asked for: the system counts it to a few milliseconds.
-    const LONG: f64 = 2e4;
-
-    fn start() -> Self {
-        Self { spent: Self::spent(), start: Instant::now() }
-    }
-
-    /// What the processor has spent on this thread, in microseconds.
-    fn spent() -> Option<f64> {
-        let counters = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-        counters.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds * 1e-3)
-    }
-
-    fn microseconds(&self) -> f64 {
-        let elapsed = self.start.elapsed().as_secs_f64() * 1e6;
-        let spent = (elapsed > Self::LONG).then(|| Some(Self::spent()? - self.spent?)).flatten();
-        spent.unwrap_or(elapsed)
-    }
 }
 
 fn describe(problem: &RandomProblem) {

@@ -3,11 +3,14 @@
 //! `cargo bench -p optimist --bench rounds` prints every figure next to its limit and fails if one is missed. Times are
 //! compared as ratios within one run, because machines are noisy; counts are exact and repeatable.
 
+#[path = "support/median.rs"]
+mod median;
 #[path = "../tests/common/simulation.rs"]
 mod simulation;
 
 use std::time::{Duration, Instant};
 
+use median::median;
 use optimist::Problem;
 use optimist::plan::{Planner, SupportSolver, Target};
 use optimist::set::{Excess, Radius};
@@ -134,9 +137,8 @@ fn against_greedy(report: &mut Report, d: usize, k: usize, rounds: usize, limit:
 const BLOCK: usize = 100;
 
 /// Median over blocks, a round: what a busy machine disturbs least.
-fn median_microseconds(mut blocks: Vec<f64>) -> f64 {
-    blocks.sort_by(f64::total_cmp);
-    blocks[blocks.len() / 2] * 1e6 / BLOCK as f64
+fn median_microseconds(blocks: Vec<f64>) -> f64 {
+    median(blocks) * 1e6 / BLOCK as f64
 }
 
 /// Time per round after a million rounds against that after a thousand.

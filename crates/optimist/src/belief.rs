@@ -162,8 +162,8 @@ impl Belief {
         }
     }
 
-    /// The level set without the ball is known to hold theta* as well. It comes first: what is consolidated by it stays true,
-    /// and can go on, if the norm bound turns out to be false.
+    /// The level set without the ball comes first, where it is known to hold theta* as well: what is consolidated by it stays
+    /// true, and can go on, if the norm bound turns out to be false.
     fn consolidation(&self, keep: usize) -> Option<Consolidation> {
         let Penalty { ridge, .. } = self.radius.strategy().penalty(self.history.observations());
         let mut centre = Estimator::new(self.dimension());
@@ -243,23 +243,25 @@ impl Belief {
 
     /// The level set without the ball, around `centre`, which is fitted for it: what remains when the set is empty because
     /// the norm bound is wrong. It holds on the same event as the set, so that nothing is spent by asking for it. None
-    /// without a norm bound, and if the radius needs the ball ([`Strategy::holds_beyond_ball`](crate::set::Strategy)).
+    /// without a norm bound, if the radius needs the ball ([`Strategy::holds_beyond_ball`](crate::set::Strategy)), and if rows
+    /// were consolidated such that nothing is known without it.
     pub fn set_beyond_ball<'a>(&'a mut self, centre: &'a mut Estimator) -> Option<LevelSet<'a>> {
         self.refresh();
-        let holds = self.radius.strategy().holds_beyond_ball() && self.norm_bound.is_finite();
-        if holds { self.current_set_beyond_ball(centre) } else { None }
+        if self.norm_bound.is_finite() { self.current_set_beyond_ball(centre) } else { None }
     }
 
-    /// [`Belief::set_beyond_ball`] of a mixture, as of the last [`Belief::refresh`].
+    /// [`Belief::set_beyond_ball`], as of the last [`Belief::refresh`].
     ///
-    /// The centre is the minimiser m of J = L + (lambda/2)||.||^2 with the smallest precision lambda of the priors mixed.
-    /// It is inside: J is lambda-strongly convex, so that int exp(-L) dN <= exp(-J(m)) for that prior, and the level is at
+    /// Of a mixture the centre is the minimiser m of J = L + (lambda/2)||.||^2 with the smallest precision lambda of the priors
+    /// mixed. It is inside: J is lambda-strongly convex, so that int exp(-L) dN <= exp(-J(m)) for that prior, and the level is at
     /// least J(m) + log(1/delta); for a larger precision J is larger. A fit that stopped early may leave it outside; the set
     /// is taken for empty then, and nothing is claimed.
     ///
-    /// None if rows were consolidated by help of the ball.
+    /// None if the radius needs the ball, if rows were consolidated by help of it, or if what is left of them does not bound
+    /// theta without it: a set that may have no end is decided about row by row, and these rows are gone.
     pub(crate) fn current_set_beyond_ball<'a>(&'a self, centre: &'a mut Estimator) -> Option<LevelSet<'a>> {
-        if self.history.summary().is_some_and(Summary::is_in_ball) {
+        let unusable = |summary: &Summary| summary.is_in_ball() || summary.reach(self.level).is_infinite();
+        if !self.radius.strategy().holds_beyond_ball() || self.history.summary().is_some_and(unusable) {
             return None;
         }
         let Penalty { ridge, .. } = self.radius.strategy().penalty(self.history.observations());

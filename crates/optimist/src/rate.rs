@@ -55,10 +55,12 @@ fn divergence(p: f64, m: f64) -> f64 {
     part(p, m - p) + part(1.0 - p, p - m)
 }
 
-/// The m between `p` and `end` farthest from p with kl(p, m) <= `most`, or the next double outward.
+/// The m between `p` and `end` farthest from p with kl(p, m) <= `most`, or a number a little beyond: the next double outward, or
+/// 2^-100 of the way from p to the end, whichever is farther.
 fn last_within(p: f64, end: f64, most: f64) -> f64 {
     let (mut inside, mut outside) = (p, end);
-    // kl grows away from p; a hundred halvings leave nothing between the two.
+    // kl grows away from p. A hundred halvings leave 2^-100 of the way between the two: near one that is less than a double
+    // can tell, near zero it is not, and then too the one outside is a bound.
     for _ in 0..100 {
         let middle = 0.5 * (inside + outside);
         if divergence(p, middle) <= most {

@@ -2,7 +2,9 @@
 //!
 //! `cargo test -p optimist --test all policies::` runs some of them. A new file needs a line here.
 
-// Shared with the benchmarks, which is why it is not in `common`.
+// Shared with the benchmarks one by one, which is why they are not in `common`.
+#[path = "common/hand_over.rs"]
+mod hand_over;
 #[path = "common/simulation.rs"]
 mod simulation;
 

@@ -5,7 +5,8 @@ use insta::assert_snapshot;
 use optimist::Problem;
 use optimist::plan::{Answers, Planner, Support, SupportSolver, Target};
 use optimist::set::{Excess, LevelSet, Radius};
-use optimist::{Belief, Error, Estimator, FiniteArms, FitStatus, History, Penalty};
+use optimist::{Belief, Error, Estimator, FiniteArms, FitStatus, History, Penalty, generator, link};
+use rand::RngExt;
 
 const TOLERANCE: f64 = 1e-9;
 const OPTIONS: Problem = Problem { dimension: 2, delta: 0.05, norm_bound: None };
@@ -128,6 +129,31 @@ fn a_set_that_is_empty_but_for_rounding_holds_its_maximiser() {
         assert!(theta[0].hypot(theta[1]) <= 2.0 * (1.0 + 1e-9), "{seed}: {support:?} at {theta:?}");
         assert!(set.loss(theta) <= level + 1e-9 * level, "{seed}: {support:?}");
         assert!(support.upper_bound >= support.value && support.value <= 2.0 + 1e-9);
+    }
+}
+
+/// Arms so nearly parallel that their curvature across is lost in the sum of the rows that are gone: nothing but the ball bounds
+/// theta then. When it is refuted nothing is known, and the rows that are left must not be taken for all of them.
+#[test]
+fn a_set_beyond_the_ball_is_bounded_or_not_given() {
+    let mut rng = generator(3);
+    for (angle, is_given) in [(1e-6, false), (1e-7, false), (3e-8, false), (1.0, true)] {
+        let mut belief = Belief::new(2, Some(2.0), 0.05).unwrap().with_memory(Some(100)).unwrap();
+        for n in 0..3000 {
+            let x = [rng.random_range(0.5..1.0), angle * rng.random_range(-1.0..1.0)];
+            // Once rows are gone the truth leaves the ball, and nobody looks any more.
+            let success = rng.random_bool(link::mean(if n < 500 { x[0] } else { 6.0 * x[0] }));
+            if n < 500 {
+                belief.set();
+            }
+            belief.observe(&x, f64::from(u8::from(success))).unwrap();
+        }
+        assert!(belief.history().consolidations() > 5 && belief.set().is_empty(), "{angle:e}");
+        let mut centre = Estimator::new(2);
+        let set = belief.set_beyond_ball(&mut centre);
+        assert_eq!(set.is_some(), is_given, "{angle:e}");
+        let across = set.map(|set| Answers::new(2, 1e-6).unwrap().interval(&set, &[0.0, 1.0]).unwrap());
+        assert!(across.is_none_or(|i| i.log_odds_upper - i.log_odds_lower < 3.0), "{across:?}");
     }
 }
 

@@ -33,6 +33,8 @@ pub static INFO: RadiusInfo = RadiusInfo {
     needs_norm_bound: true,
     unit_arms: false,
     needs_order: false,
+    // Theta* is where the same theorem puts it, by the mean of two of its bets.
+    theorem: Mixture::INFO.theorem,
     maker: RadiusMaker::of::<TwoScales>(),
 };
 
@@ -76,7 +78,6 @@ impl Strategy for TwoScales {
     }
 
     fn guarantee(&self) -> Guarantee {
-        // Theta* is where the same theorem puts it, by the mean of two of its bets.
         Guarantee { name: INFO.name, ..self.long.guarantee() }
     }
 

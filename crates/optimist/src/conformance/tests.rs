@@ -52,6 +52,7 @@ fn lies_about_radii_are_found_out() {
     let mixture = truth("mixture");
     for (check, lie) in [
         ("texts_are_there", RadiusInfo { summary: "", ..mixture }),
+        ("texts_are_there", RadiusInfo { theorem: truth("tight").theorem, ..mixture }),
         ("promises_are_those_that_are_announced", RadiusInfo { guaranteed: false, ..mixture }),
         ("promises_are_those_that_are_announced", RadiusInfo { guaranteed: true, ..truth("paper") }),
         ("the_norm_bound_is_needed_where_it_says_so", RadiusInfo { needs_norm_bound: true, ..mixture }),

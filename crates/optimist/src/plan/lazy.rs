@@ -51,8 +51,9 @@ pub struct Plan {
 ///
 /// **Ties.** Arms whose values differ by no more than the tolerance (relative to the best) are not told apart: the
 /// first to be proved best is returned. The arm that was best last time comes first, the others in decreasing order of
-/// their bounds, equal bounds in order of their index; so among arms that are exactly equal and were never solved, for instance before any data, the one with the
-/// lowest index wins. Later the bounds that equal arms carry over from earlier rounds may differ, and decide.
+/// their bounds, equal bounds in order of their index; so among arms that are exactly equal and were never solved, for
+/// instance before any data, the one with the lowest index wins. Later the bounds that equal arms carry over from earlier
+/// rounds may differ, and decide.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "RawPlanner")]
 pub struct Planner {
@@ -89,7 +90,6 @@ struct Subject {
     history: u64,
     observations: f64,
     ridge: f64,
-    #[serde(default)]
     consolidations: u64,
 }
 

@@ -65,11 +65,6 @@ impl Running {
         self.looks
     }
 
-    /// The arms.
-    pub fn arms(&self) -> &FiniteArms<'static> {
-        &self.arms
-    }
-
     /// What all looks say together, arm by arm.
     pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
         self.bounds.iter().map(|(lower, upper)| Interval::new(*lower, *upper))

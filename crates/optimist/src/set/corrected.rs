@@ -88,6 +88,7 @@ impl RegisteredStrategy for Corrected {
         needs_norm_bound: true,
         unit_arms: true,
         needs_order: false,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

@@ -67,6 +67,7 @@ impl RegisteredStrategy for Excess {
         needs_norm_bound: false,
         unit_arms: false,
         needs_order: false,
+        theorem: &NOTHING,
         maker: RadiusMaker::of::<Self>(),
     };
 

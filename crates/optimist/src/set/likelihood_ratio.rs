@@ -195,6 +195,7 @@ impl RegisteredStrategy for LikelihoodRatio {
         needs_norm_bound: false,
         unit_arms: false,
         needs_order: true,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

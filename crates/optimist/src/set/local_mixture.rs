@@ -207,6 +207,7 @@ impl RegisteredStrategy for LocalMixture {
         needs_norm_bound: false,
         unit_arms: false,
         needs_order: false,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

@@ -333,6 +333,7 @@ impl RegisteredStrategy for Mixture {
         needs_norm_bound: false,
         unit_arms: false,
         needs_order: false,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

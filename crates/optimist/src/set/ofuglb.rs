@@ -120,6 +120,7 @@ impl RegisteredStrategy for Ofuglb {
         needs_norm_bound: true,
         unit_arms: false,
         needs_order: false,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

@@ -100,6 +100,7 @@ impl RegisteredStrategy for OfulogPlus {
         needs_norm_bound: true,
         unit_arms: true,
         needs_order: false,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

@@ -73,6 +73,7 @@ impl RegisteredStrategy for Paper {
         needs_norm_bound: true,
         unit_arms: true,
         needs_order: false,
+        theorem: &NOTHING,
         maker: RadiusMaker::of::<Self>(),
     };
 

@@ -7,7 +7,7 @@ use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Map
 use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::guarantee::Guarantee;
+use super::guarantee::{Guarantee, Theorem};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
@@ -103,6 +103,8 @@ pub struct RadiusInfo {
     pub unit_arms: bool,
     /// Whether observations must be handed over in an order, and grouped into counts, without regard to their outcomes.
     pub needs_order: bool,
+    /// What is proved of it, whatever the problem is, and where.
+    pub theorem: &'static Theorem,
     /// How it is made.
     pub maker: RadiusMaker,
 }

@@ -121,6 +121,7 @@ impl RegisteredStrategy for SequentialMixing {
         needs_norm_bound: false,
         unit_arms: false,
         needs_order: true,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

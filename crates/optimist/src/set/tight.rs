@@ -89,6 +89,7 @@ impl RegisteredStrategy for Tight {
         needs_norm_bound: true,
         unit_arms: true,
         needs_order: false,
+        theorem: &THEOREM,
         maker: RadiusMaker::of::<Self>(),
     };
 

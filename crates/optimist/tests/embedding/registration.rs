@@ -45,6 +45,7 @@ const RADIUS_LIKE: RadiusInfo = RadiusInfo {
     needs_norm_bound: false,
     unit_arms: false,
     needs_order: false,
+    theorem: Mixture::INFO.theorem,
     maker: optimist::set::RadiusMaker::of::<optimist::set::Mixture>(),
 };
 
@@ -67,6 +68,7 @@ static EXCESSIVE_RADIUS: RadiusInfo = RadiusInfo {
     needs_norm_bound: false,
     unit_arms: false,
     needs_order: false,
+    theorem: Mixture::INFO.theorem,
     maker: optimist::set::RadiusMaker::of::<optimist::set::Mixture>(),
 };
 

@@ -3,10 +3,8 @@
 //! Coverage is counted with delta = 0.5 as well, where misses can be seen: at five percent a set could be wrong by half its
 //! radius and pass.
 
-mod hand_over;
 mod running;
 
-use hand_over::{Data, HandOver, OBSERVATIONS};
 use optimist::plan::Answers;
 use optimist::policy::{self, Certificate};
 use optimist::set::{Excess, Radius};
@@ -14,6 +12,7 @@ use optimist::{ArmSet, Belief, Estimator, FiniteArms, Problem, generator, link};
 use rand::RngExt;
 
 use crate::common::checks::{dot, norm};
+use crate::hand_over::{Data, HandOver, OBSERVATIONS};
 
 const RUNS: usize = 200;
 const NORM_BOUND: f64 = 3.0;
@@ -37,7 +36,7 @@ fn problem(delta: f64) -> Problem {
 fn sets_hold_theta_however_the_data_are_handed_over() {
     use HandOver::*;
     for info in Radius::all().into_iter().filter(|info| info.guaranteed) {
-        for hand_over in [None, Sorted, Opportune, Fractional, Long, Stubborn] {
+        for hand_over in [AsTheyCome, Sorted, Opportune, Fractional, Long, Stubborn] {
             if hand_over == Sorted && info.needs_order || hand_over == Long && info.unit_arms {
                 continue;
             }
@@ -54,8 +53,8 @@ fn sets_hold_theta_however_the_data_are_handed_over() {
 #[test]
 fn sets_of_bounded_memory_hold_theta_however_the_data_are_handed_over() {
     use HandOver::*;
-    for hand_over in [None, Sorted, Opportune, Fractional, Long, Stubborn] {
-        for (norm_bound, delta) in [(Some(NORM_BOUND), 0.05), (Some(NORM_BOUND), 0.5), (Option::None, 0.5)] {
+    for hand_over in [AsTheyCome, Sorted, Opportune, Fractional, Long, Stubborn] {
+        for (norm_bound, delta) in [(Some(NORM_BOUND), 0.05), (Some(NORM_BOUND), 0.5), (None, 0.5)] {
             let make = || Belief::new(2, norm_bound, delta).unwrap().with_memory(Some(12)).unwrap();
             let missed = misses(hand_over, false, make);
             assert!(missed as f64 <= most(delta), "{hand_over:?} {norm_bound:?} {delta}: {missed} of {RUNS}");
@@ -71,14 +70,14 @@ fn sets_of_bounded_memory_hold_theta_however_the_data_are_handed_over() {
 #[test]
 fn a_set_that_is_too_small_is_found_out() {
     let make = || Belief::with_radius(Excess::new(0.5, 0.0, &problem(0.5)).unwrap().into()).unwrap();
-    let missed = misses(HandOver::None, false, make);
+    let missed = misses(HandOver::AsTheyCome, false, make);
     assert!(missed as f64 > most(0.5), "{missed} of {RUNS}");
 }
 
 #[test]
 fn a_restart_changes_nothing() {
     let make = || Belief::new(2, Some(NORM_BOUND), 0.5).unwrap();
-    assert_eq!(misses(HandOver::None, true, make), misses(HandOver::None, false, make));
+    assert_eq!(misses(HandOver::AsTheyCome, true, make), misses(HandOver::AsTheyCome, false, make));
 }
 
 /// What the first assumption is for: every reward has mean mu(x'theta*), but not given those before it.

@@ -4,9 +4,9 @@ use optimist::plan::{Answers, Interval, Running};
 use optimist::set::Radius;
 use optimist::{Belief, Error, FiniteArms, Problem, link};
 
-use super::hand_over::{Data, HandOver};
 use super::{RUNS, most, problem};
 use crate::common::checks::dot;
+use crate::hand_over::{Data, HandOver};
 
 fn arms() -> FiniteArms<'static> {
     FiniteArms::from_rows(&[[1.0, 0.0], [0.0, 1.0], [-0.6, 0.8], [0.5, 0.5]]).unwrap()
@@ -38,7 +38,7 @@ fn widths(data: &Data, belief: &mut Belief) -> Option<(Running, f64)> {
 
 #[test]
 fn they_hold_on_the_same_event_and_are_narrower() {
-    let cases = [HandOver::None, HandOver::Sorted].into_iter().flat_map(|h| [0.05, 0.5].map(|delta| (h, delta)));
+    let cases = [HandOver::AsTheyCome, HandOver::Sorted].into_iter().flat_map(|h| [0.05, 0.5].map(|delta| (h, delta)));
     for (hand_over, delta) in cases {
         let (mut missed, mut kept, mut last) = (0, 0.0, 0.0);
         for run in 0..RUNS {

@@ -5,6 +5,7 @@ use std::num::NonZero;
 use optimist_lab::Result;
 use optimist_lab::experiment::{Experiment, PolicySpec};
 use optimist_lab::figure::{Axis, Chart, Figure, Guide, Mark, Series};
+use optimist_lab::report::count;
 use optimist_lab::results::Statistics;
 use optimist_lab::run::{RunOptions, run};
 use optimist_lab::simulation::Progress;
@@ -20,6 +21,9 @@ const ROUNDS: usize = 16_000;
 /// Budgets that stay, and scales of those that grow with the square root of the rounds.
 const NUMBERS: [u32; 10] = [0, 10, 30, 100, 200, 300, 400, 500, 600, 800];
 const SCALES: [f64; 6] = [0.5, 1.0, 2.0, 3.0, 4.0, 6.0];
+
+/// The ends of the axis of budgets, with room for the names of the lines to the right of the last bar.
+const BUDGETS: (f64, f64) = (-35.0, 915.0);
 
 fn experiment() -> Experiment {
     let insured = |budget: serde_json::Value| PolicySpec::plain("insured").with("budget", budget);
@@ -45,9 +49,14 @@ pub(super) fn draw(jobs: Option<NonZero<usize>>, progress: &dyn Progress) -> Res
     let figure = Chart {
         title: "Regret of insured picks, by budget".to_owned(),
         subtitle: format!(
-            "Mean of {RUNS} runs of 16,000 rounds; bars are standard errors. Budget 0 is optimism alone."
+            "Mean of {RUNS} runs of {} rounds; bars are standard errors. Budget 0 is optimism alone.",
+            count(ROUNDS as u64)
         ),
-        x: Axis { label: "what the picks may cost, certified, at the end".to_owned(), ..Axis::default() },
+        x: Axis {
+            label: "what the picks may cost, certified, at the end".to_owned(),
+            range: Some(BUDGETS),
+            ..Axis::default()
+        },
         y: Axis { label: "regret".to_owned(), range: Some((0.0, 2.0 * free)), ..Axis::default() },
         series: vec![
             series("the same in every round", 0, NUMBERS.map(f64::from).into_iter(), numbers),

@@ -10,7 +10,7 @@ pub(super) fn texts_are_there(info: &'static RadiusInfo) {
     assert!(info.summary.lines().count() == 1, "\"{}\"", info.summary);
     for radius in variants(info, 2) {
         let guarantee = radius.strategy().guarantee();
-        assert_eq!(guarantee.name, info.name);
+        assert_eq!((guarantee.name, guarantee.theorem), (info.name, info.theorem));
         assert!(!guarantee.theorem.assumptions.is_empty() && !guarantee.theorem.citation.is_empty());
         assert_eq!((radius.info().name, radius.strategy().dimension()), (info.name, 2));
     }

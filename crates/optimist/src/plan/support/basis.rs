@@ -4,7 +4,7 @@
 //! within 1e-11 of the span of others, relative to its length, so that the data are never taken to say more than they do; a
 //! direction asked for is taken to lie in a span only if it does up to its own rounding, 64 d units of the last place.
 
-use super::double::Doubles;
+use super::double::{Double, Doubles};
 use crate::numerics::{add_scaled, dot, norm};
 
 /// What is left of an observed arm after projection, relative to it, below which it says nothing new.
@@ -23,7 +23,7 @@ pub(super) struct Basis {
     dimension: usize,
     vectors: Vec<Doubles>,
     /// Squared lengths of the vectors.
-    squares: Vec<super::double::Double>,
+    squares: Vec<Double>,
     /// The vectors with length one, in working precision.
     units: Vec<Vec<f64>>,
     /// Column i of the triangle: coefficients of vector i on the basis before it.
@@ -110,7 +110,7 @@ impl Basis {
         // What the projections themselves are off by: the square of the last digit, of x and of what the vectors are rests of.
         let largest = self.squares.iter().fold(0.0_f64, |m, square| m.max(square.high)).sqrt();
         let scale = f64::EPSILON * norm(x) * largest;
-        let error = |square: &super::double::Double| scale / square.high;
+        let error = |square: &Double| scale / square.high;
         let mut sizes: Vec<f64> = c.iter().zip(&self.squares).map(|(c, square)| c.abs() + error(square)).collect();
         for i in (0..c.len()).rev() {
             if c[i].abs() <= 64.0 * f64::EPSILON * sizes[i] {

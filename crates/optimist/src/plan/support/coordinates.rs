@@ -11,12 +11,9 @@
 //! others by as much. But where the maximum is at infinity because x is a sum of arms of one kind, on the edge of the cone that they
 //! span, such an error puts x beyond the edge, where no bound exists. Then they have to be computed in [twice the digits](Basis).
 
-use super::basis::Basis;
+use super::basis::{Basis, NOTHING};
 use crate::history::History;
 use crate::numerics::{add_scaled, dot, norm};
-
-/// What is left of an arm, relative to it, below which it counts as nothing.
-const NOTHING: f64 = 1e-11;
 
 /// Rounding error of a component, relative to the arm.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;

@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
+use crate::numerics::LANES;
+
 /// high + low, where low is at most half a unit in the last place of high.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Double {
@@ -73,9 +75,6 @@ impl Div for Double {
         fast_sum(first, second) + Self::from(rest.high / other.high)
     }
 }
-
-/// Partial sums of an inner product: enough to fill a vector register and to hide the latency of one addition behind another.
-const LANES: usize = 8;
 
 /// A vector of them, the two parts apart, so that loops over it run in vector registers.
 #[derive(Debug, Clone, PartialEq)]

@@ -46,14 +46,21 @@ impl DualBound {
 }
 
 /// The bound from the point theta with multiplier 1/nu; infinite if theta is too far from a maximiser, or if the set is not known
-/// to end in direction x. Allocates and costs a pass or more: it is used for sets without norm bound only.
-pub(super) fn entropy_bound(set: &LevelSet<'_>, x: &[f64], nu: f64, theta: &[f64]) -> DualBound {
+/// to end in direction x. Allocates and costs a pass or more: it is used for sets without norm bound only. Whether the set ends
+/// is asked for at most once, and left in `known`.
+pub(super) fn entropy_bound(
+    set: &LevelSet<'_>,
+    x: &[f64],
+    nu: f64,
+    theta: &[f64],
+    known: &mut Option<Reach>,
+) -> DualBound {
     let bound = entropy_bound_at(set, x, nu, theta, |k| {
         let z = set.history.log_odds(k, theta);
         (link::mean(z), link::mean(-z))
     });
-    let holds = |bound: &DualBound| bound.is_certain || matches!(reach(set.history, x), Reach::Bounded);
-    if bound.upper.is_finite() && holds(&bound) { bound } else { DualBound::NONE }
+    let mut ends = || matches!(known.get_or_insert_with(|| reach(set.history, x)), Reach::Bounded);
+    if bound.upper.is_finite() && (bound.is_certain || ends()) { bound } else { DualBound::NONE }
 }
 
 /// As [`entropy_bound`], from weights s_k and 1 - s_k, and for the caller to decide whether a bound that is not certain is one.
@@ -98,7 +105,8 @@ pub(super) fn entropy_bound_at(
         factor.solve(&hessian, &left, &mut correction);
         stale = weights.correct(x, &correction);
     }
-    best.is_certain = best.upper.is_finite() && weights.absorb_residual(set, x, &mut factor);
+    // With nu <= 0 the equation says nothing about x, however well it holds.
+    best.is_certain = best.upper.is_finite() && weights.nu > 0.0 && weights.absorb_residual(set, x, &mut factor);
     best
 }
 
@@ -138,13 +146,7 @@ impl Weights {
         let mut left: Vec<f64> = x.iter().map(|v| -self.nu * v).collect();
         let mut size = self.nu * norm(x);
         for row in &self.rows {
-            // From the side on which nothing cancels.
-            let residual = if row.rewards > 0.5 * row.count {
-                (row.count - row.rewards) - row.count * row.failure
-            } else {
-                row.count * row.success - row.rewards
-            };
-            add_scaled(&mut left, residual, &row.x);
+            add_scaled(&mut left, balance(row.count, row.rewards, row.success, row.failure), &row.x);
             size += row.count * norm(&row.x);
         }
         (left, size)
@@ -199,6 +201,11 @@ impl Weights {
         });
         terms.sum()
     }
+}
+
+/// n s - p for n outcomes with sum p, from s and u = 1 - s: from the side on which nothing cancels.
+pub(super) fn balance(count: f64, rewards: f64, s: f64, u: f64) -> f64 {
+    if rewards > 0.5 * count { (count - rewards) - count * u } else { count * s - rewards }
 }
 
 /// ln s and ln(1 - s) from s and 1 - s. The logarithm near zero is taken from the smaller number: beside s = 1e-15 the other has one

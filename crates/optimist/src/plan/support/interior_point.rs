@@ -23,7 +23,7 @@
 //! is known as a share of what it was. Once theta is so far out that rounding begins to count, (2) [waits](InteriorPoint::wait) for mu
 //! where that share is smaller than what is left of mu. Not before: where the maximum is far out, b has to grow.
 
-use super::dual::logarithms;
+use super::dual::{balance, logarithms};
 use super::scaled_factor::ScaledFactor;
 use crate::history::{History, TILE};
 use crate::link;
@@ -63,13 +63,9 @@ struct Row {
 }
 
 impl Row {
-    /// n s - p, from the side on which nothing cancels.
+    /// n s - p.
     fn balance(&self) -> f64 {
-        if 2.0 * self.rewards > self.count {
-            (self.count - self.rewards) - self.count * self.u
-        } else {
-            self.count * self.s - self.rewards
-        }
+        balance(self.count, self.rewards, self.s, self.u)
     }
 
     /// n softplus(z) - p z.

@@ -44,7 +44,7 @@ pub(super) fn features(history: &History, row: usize) -> Vec<f64> {
     of_moderate_length(&x)
 }
 
-/// `x` times a power of two, exactly, with a largest entry of about one. Spans and cones do not depend on that.
+/// `x` times a power of two with a largest entry between 1e-100 and 1e100: mostly itself. Spans and cones do not depend on that.
 pub(super) fn of_moderate_length(x: &[f64]) -> Vec<f64> {
     let largest = x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest == 0.0 || (1e-100..1e100).contains(&largest) {

@@ -52,12 +52,14 @@ pub(super) fn maximise(
     warm: Option<WarmStart<'_>>,
     target: Target,
 ) -> Support {
-    let mut attempt = in_ball(solver, set, x, warm, target);
+    // The projection that tells is dear: once is enough.
+    let mut known = None;
+    let mut attempt = in_ball(solver, set, x, warm, target, &mut known);
     if attempt.status != SupportStatus::Inexact {
         return attempt;
     }
     (attempt.upper_bound, attempt.level_multiplier, attempt.norm_multiplier) = (f64::INFINITY, 0.0, 0.0);
-    let is_bounded = match reach(set.history, x) {
+    let is_bounded = match known.unwrap_or_else(|| reach(set.history, x)) {
         Reach::Ray(ray) => return unbounded(solver, set, &ray, attempt.passes),
         Reach::Bounded => true,
         // What follows sees the span of the data only.
@@ -76,13 +78,14 @@ pub(super) fn maximise(
     attempt
 }
 
-/// The attempt to do without all of the rest.
+/// The attempt to do without all of the rest, except for what it leaves in `known`.
 fn in_ball(
     solver: &mut SupportSolver,
     set: &LevelSet<'_>,
     x: &[f64],
     warm: Option<WarmStart<'_>>,
     target: Target,
+    known: &mut Option<Reach>,
 ) -> Support {
     let norm_bound = BALL * norm(set.centre).max(1.0 / set.history.max_norm());
     if norm_bound.is_infinite() {
@@ -90,7 +93,7 @@ fn in_ball(
     }
     let mut support = solver.attempt(&LevelSet { norm_bound, ..*set }, x, warm, target, ATTEMPT);
     if matches!(support.status, SupportStatus::Level | SupportStatus::Cut) {
-        let bound = entropy_bound(set, x, 1.0 / support.level_multiplier, solver.last_point());
+        let bound = entropy_bound(set, x, 1.0 / support.level_multiplier, solver.last_point(), known);
         support.passes += 1;
         (support.upper_bound, support.level_multiplier) =
             (consistent(bound.upper, support.value), bound.level_multiplier);
@@ -119,7 +122,7 @@ fn is_worth(set: &LevelSet<'_>, x: &[f64], target: Target, point: &Support, leng
     is_sharp || is_closed(set, x, target, &Support { upper_bound, ..*point }, length)
 }
 
-/// Whether the gap is closed. A factor of two is left for two ways to bound the same maximum.
+/// Whether the gap is closed, up to the rounding of the level.
 fn is_closed(set: &LevelSet<'_>, x: &[f64], target: Target, support: &Support, length: f64) -> bool {
     let allowance = target.allowance(support.value, norm(x), length);
     support.gap() <= allowance + set.rounding() * support.level_multiplier

@@ -185,10 +185,11 @@ impl ScoreSet {
     /// logdet(lambda I + V/4) = logdet(4 lambda I + V) - d log 4 bounds logdet H(theta) for every theta.
     fn new_gamma(&mut self, observations: f64, ridge: f64) -> f64 {
         let d = self.bounded.d;
-        let log_det = if self.cholesky.factor_above(&self.design, 4.0 * ridge, 0.0) {
+        // Every observation is an addition to every entry of the design, and rounds it.
+        let log_det = if self.cholesky.factor_above(&self.design, 4.0 * ridge, observations) {
             self.cholesky.log_det() - d * 4_f64.ln()
         } else {
-            // Singular to working precision after some 1e15 observations: the bound through the trace is enough.
+            // Numbers that overflow have no factor: the bound through the trace is enough.
             d * (ridge + observations / (4.0 * d)).ln()
         };
         self.bounded.gamma(self.bounded.deviation(log_det, ridge), ridge)

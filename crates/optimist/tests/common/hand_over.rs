@@ -15,8 +15,8 @@ pub struct Data {
 /// How the data of a run come about and are handed over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HandOver {
-    /// As they come, with a look after every ten.
-    None,
+    /// With a look after every ten.
+    AsTheyCome,
     /// Batches of fifty, each sorted by outcome before it is handed over, with a look after each.
     Sorted,
     /// A look whenever the last three rewards agree.
