@@ -25,7 +25,7 @@ mod ranges;
 mod region;
 mod summary;
 
-pub(crate) use paraboloid::Paraboloid;
+pub(crate) use paraboloid::{ADDITIONS, Paraboloid};
 pub(crate) use region::{Region, Scratch};
 pub(crate) use summary::Summary;
 
