@@ -134,7 +134,7 @@ impl Rule for OptimistStream {
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         let (d, norm_bound) = (problem.dimension, sane_norm_bound(problem, INFO.name)?);
-        let ridge = options.ridge.unwrap_or(d as f64 / (norm_bound * norm_bound));
+        let ridge = options.ridge.unwrap_or_else(|| problem.default_ridge());
         Ok(Self {
             theta: vec![0.0; d],
             precision: Precision::new(d, ridge),

@@ -40,7 +40,7 @@ impl Posterior {
     /// if there is no norm bound.
     pub(in crate::policy) fn new(problem: &Problem, ridge: Option<f64>) -> Result<Self> {
         let d = problem.dimension;
-        let ridge = ridge.unwrap_or_else(|| default_ridge(problem));
+        let ridge = ridge.unwrap_or_else(|| problem.default_ridge());
         let belief = Belief::new(d, problem.norm_bound, problem.delta)?;
         Self::assemble(belief, Estimator::new(d), ridge, Vec::new())
     }
@@ -221,11 +221,6 @@ impl Posterior {
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
         check_dimension("belief", self.belief.dimension(), expected)
     }
-}
-
-/// d/S^2, or one without a norm bound.
-pub(in crate::policy) fn default_ridge(problem: &Problem) -> f64 {
-    problem.norm_bound.map_or(1.0, |bound| problem.dimension as f64 / (bound * bound))
 }
 
 /// The serialised form. What is derived is computed again, from the same numbers by the same operations.
