@@ -78,7 +78,8 @@ impl EnclosingEllipsoid {
         gradient.copy_from_slice(&set.at_centre.gradient);
         add_scaled(gradient, set.ridge(), set.centre());
         let slack = (bound * norm(gradient) + dot(gradient, set.centre())).max(0.0);
-        let squared = (set.room() + set.rounding() + slack) / link::least_growth(2.0 * bound * set.history().max_norm());
+        let squared =
+            (set.room() + set.rounding() + slack) / link::least_growth(2.0 * bound * set.history().max_norm());
         self.replace(set, 0.25 / (bound * bound), squared + 1.0)
     }
 
