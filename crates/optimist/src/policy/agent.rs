@@ -268,7 +268,9 @@ impl<R: Rule> Policy for Agent<R> {
         }
         let round = self.rounds + 1;
         let Chosen { index, id, features, place, bounds } = self.choose_from(arms, round, rng)?;
-        self.rule.refresh();
+        if !R::PICKS_BLINDLY {
+            self.rule.refresh();
+        }
         self.rounds = round;
         let log_odds = match &place {
             Place::Dense => self.rule.log_odds(&features),

@@ -34,6 +34,21 @@ macro_rules! policy_info {
 /// What a rule with a field `posterior` of type [`Laplace`](model::Laplace) does through it, all but to pick.
 macro_rules! learn_by_posterior {
     () => {
+        learn_by_posterior!(all but the estimate);
+
+        fn refresh(&mut self) {
+            self.posterior.refresh();
+        }
+
+        fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+            self.posterior.log_odds(row)
+        }
+
+        fn estimate(&self) -> &[f64] {
+            self.posterior.current_theta()
+        }
+    };
+    (all but the estimate) => {
         fn forgo_certificates(&mut self) {
             self.posterior.forgo_certificates();
         }
@@ -48,18 +63,6 @@ macro_rules! learn_by_posterior {
 
         fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
             self.posterior.learn(row, reward);
-        }
-
-        fn log_odds_of(&self, row: &Row<'_>) -> f64 {
-            self.posterior.log_odds(row)
-        }
-
-        fn refresh(&mut self) {
-            self.posterior.refresh();
-        }
-
-        fn estimate(&self) -> &[f64] {
-            self.posterior.current_theta()
         }
 
         fn belief(&self) -> Option<&Belief> {

@@ -110,6 +110,14 @@ impl Posterior {
         self.inverted = false;
     }
 
+    /// The same by a fit that starts from zero, so that it does not depend on earlier ones, and so not on when there were any.
+    pub(in crate::policy) fn refit(&mut self) {
+        if !self.current {
+            self.fit.restart(&vec![0.0; self.belief.dimension()]);
+            self.refresh();
+        }
+    }
+
     /// theta_hat.
     pub(in crate::policy) fn theta(&mut self) -> &[f64] {
         self.refresh();
@@ -119,6 +127,11 @@ impl Posterior {
     /// theta_hat as of the last [`Posterior::refresh`], after which nothing may have been learnt.
     pub(in crate::policy) fn current_theta(&self) -> &[f64] {
         debug_assert!(self.current, "the estimate is asked for before it is brought up to date");
+        self.fit.theta()
+    }
+
+    /// The same whatever has been learnt since.
+    pub(in crate::policy) fn last_theta(&self) -> &[f64] {
         self.fit.theta()
     }
 
