@@ -226,9 +226,11 @@ impl Error {
     pub(crate) fn at_row(self, row: usize) -> Self {
         let at = |field: String| match field.strip_prefix('x') {
             Some(rest) => format!("rows[{row}]{rest}"),
-            None => format!("{field}s[{row}]"),
+            None if field == "reward" => format!("rewards[{row}]"),
+            None => format!("rows[{row}].{field}"),
         };
         match self {
+            Error::Dimension { field, expected, got } => Error::Dimension { field: at(field), expected, got },
             Error::NotFinite { field, value } => Error::NotFinite { field: at(field), value },
             Error::OutOfRange { field, value, allowed } => Error::OutOfRange { field: at(field), value, allowed },
             Error::NormAboveBound { field, norm, bound, needed_by } => {

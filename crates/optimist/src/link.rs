@@ -239,6 +239,14 @@ pub(crate) fn growth(u: f64) -> f64 {
     if u < 1e-2 { 0.5 + u / 6.0 + u * u / 24.0 + u * u * u / 100.0 } else { (u.exp_m1() - u) / (u * u) }
 }
 
+/// (e^{-u} + u - 1)/u^2, one half at zero: by how much the loss grows beyond its tangent at least, relative to the curvature,
+/// when no log-odds changes by more than u.
+pub(crate) fn least_growth(u: f64) -> f64 {
+    // Below that the formula would cancel, and the series is exact to the last digits; cut after a negative term it is a
+    // lower bound.
+    if u < 1e-3 { 0.5 - u / 6.0 + u * u / 24.0 - u * u * u / 120.0 } else { ((-u).exp_m1() + u) / (u * u) }
+}
+
 /// [`softplus`], [`mean`] and [`variance`] of every element of `z` in one pass, bit for bit what these return.
 ///
 /// # Panics

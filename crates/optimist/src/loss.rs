@@ -21,6 +21,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::consolidation;
 use crate::error::{Result, check_number, check_vector};
 use crate::history::{History, TILE, Tile};
 use crate::link::{curvature_lane, exp_negative, lane_from};
@@ -100,11 +101,11 @@ pub fn evaluate(history: &History, theta: &[f64], order: Order, out: &mut Evalua
 }
 
 /// How many additions an entry of H or W takes at most, if `history` is passed over: those of a tile in the narrowest
-/// vector register, of two numbers, with the sum over its lanes, and one per tile. Each row that was consolidated was added
-/// once, and there were no more of them than observations.
+/// vector register, of two numbers, with the sum over its lanes, and one per tile. Rows that were consolidated count as a few,
+/// however many they were, and their sum is added once, as may be that of an upper quadratic.
 pub(crate) fn additions(history: &History) -> f64 {
     let rows = history.rows();
-    let consolidated = history.summary().map_or(0.0, |_| history.observations() + 2.0);
+    let consolidated = history.summary().map_or(0.0, |_| consolidation::ADDITIONS + 2.0);
     (rows.min(TILE / 2 + LANES) + rows.div_ceil(TILE)) as f64 + consolidated
 }
 

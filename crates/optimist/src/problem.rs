@@ -31,6 +31,11 @@ impl Problem {
         }
     }
 
+    /// d/S^2, the precision of a prior whose mean squared norm is that of the ball; one without a norm bound.
+    pub(crate) fn default_ridge(&self) -> f64 {
+        self.norm_bound.map_or(1.0, |bound| self.dimension as f64 / (bound * bound))
+    }
+
     /// The norm bound.
     ///
     /// # Errors

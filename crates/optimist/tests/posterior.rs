@@ -1,6 +1,6 @@
 //! Posteriors in one pass, against slow computations and against each other.
 
-use optimist::numerics::{Cholesky, dot};
+use optimist::numerics::{Cholesky, Precision, dot};
 use optimist::posterior::{DenseFilter, HybridFilter, OnePass, Prediction, Row, Structure};
 use optimist::{Error, Generator, generator, link};
 use rand::RngExt;
@@ -43,6 +43,29 @@ fn parts_are_the_whole() {
                 assert!((a - b).abs() < 1e-10, "{a} and {b}");
             }
         }
+    }
+}
+
+#[test]
+fn what_is_counted_unseen_narrows_as_in_the_whole_and_leaves_the_estimate() {
+    for (seed, shared, own) in [(1, 3, 2), (2, 0, 3), (3, 4, 0)] {
+        let (mut rng, arms, ridge) = (generator(seed), 4, 0.7);
+        let mut parts = HybridFilter::new(shared, own, ridge).unwrap();
+        let d = shared + arms * own;
+        let (mut whole, mut direction) = (Precision::new(d, ridge), vec![0.0; d]);
+        for _ in 0..300 {
+            let (k, features) = (rng.random_range(0..arms), random_vector(&mut rng, shared + own));
+            let (x, weight) = (written_out(&features, shared, k, arms), rng.random_range(0.0..0.25));
+            let variance = whole.solve(&x, &mut direction);
+            whole.add(weight, &x, &direction, variance);
+            let before = parts.add(k as u64, &features, weight).unwrap();
+            assert_alike(before, Prediction { mean: 0.0, variance }, 1e-11);
+        }
+        let before = format!("{parts:?}");
+        for (length, weight) in [(shared + own + 1, 1.0), (shared + own, -1.0), (shared + own, f64::NAN)] {
+            parts.add(0, &vec![0.5; length], weight).unwrap_err();
+        }
+        assert_eq!(before, format!("{parts:?}"));
     }
 }
 

@@ -32,7 +32,7 @@ pub enum Drift {
 
 impl Drift {
     /// Whether theta* stays.
-    pub fn is_none(&self) -> bool {
+    pub(crate) fn is_none(&self) -> bool {
         *self == Drift::None
     }
 

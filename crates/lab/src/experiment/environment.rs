@@ -44,7 +44,7 @@ impl Environment {
     }
 
     /// The same for another theta*.
-    pub(crate) fn norm_of(&self, theta: &[f64]) -> f64 {
+    fn norm_of(&self, theta: &[f64]) -> f64 {
         self.arms.as_hybrid().map_or_else(|| norm(theta), |hybrid| hybrid.largest_norm(theta))
     }
 
@@ -61,7 +61,7 @@ impl Environment {
     }
 
     /// The number of parameters.
-    pub fn parameters(&self) -> usize {
+    pub(crate) fn parameters(&self) -> usize {
         self.arms.hybrid().map_or(self.dimension, |hybrid| hybrid.parameters())
     }
 }

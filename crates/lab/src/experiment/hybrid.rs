@@ -42,12 +42,12 @@ pub enum Context {
 
 impl Hybrid {
     /// p + q, the features of an arm.
-    pub fn features(&self) -> usize {
+    pub(crate) fn features(&self) -> usize {
         self.shared + self.own
     }
 
     /// p + K q, the parameters of all arms.
-    pub fn parameters(&self) -> usize {
+    pub(crate) fn parameters(&self) -> usize {
         self.shared.saturating_add(self.count.saturating_mul(self.own))
     }
 

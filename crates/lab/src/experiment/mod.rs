@@ -100,26 +100,14 @@ impl PolicySpec {
         policy::info(&self.policy).map_err(|e| Error::input(e.to_string()))
     }
 
-    /// The policy before its first round. The option `horizon`, which an experiment knows, is filled in where it is needed:
-    /// by policies that require it, and by constants "as published".
+    /// The policy before its first round, told what the environment says that it is told. Options that an experiment knows are
+    /// filled in where they are needed: `horizon` by policies that require it, and by constants "as published"; `own` where
+    /// arms have parameters of their own.
     ///
     /// # Errors
     /// If the name, an option or the problem is refused by the registry.
-    pub fn build(&self, problem: &Problem, horizon: usize) -> Result<Box<dyn Policy>> {
-        self.build_with(problem, horizon, None)
-    }
-
-    /// The same for an environment, told what that says that it is told. Where arms have parameters of their own the option
-    /// `own` is filled in as well.
-    ///
-    /// # Errors
-    /// As there.
     pub fn build_for(&self, environment: &Environment, delta: f64, horizon: usize) -> Result<Box<dyn Policy>> {
         let problem = Problem { dimension: environment.dimension, delta, norm_bound: environment.told_bound() };
-        self.build_with(&problem, horizon, environment.arms.as_hybrid().map(|hybrid| hybrid.own))
-    }
-
-    fn build_with(&self, problem: &Problem, horizon: usize, own: Option<usize>) -> Result<Box<dyn Policy>> {
         let mut options = self.options.clone();
         let info = self.info()?;
         let has = |name: &str| info.options.iter().any(|option| option.name == name);
@@ -127,10 +115,10 @@ impl PolicySpec {
         if info.required.contains(&"horizon") || is_published && has("horizon") {
             options.entry("horizon").or_insert_with(|| horizon.into());
         }
-        if let Some(own) = own.filter(|_| has("own")) {
-            options.entry("own").or_insert_with(|| own.into());
+        if let Some(hybrid) = environment.arms.as_hybrid().filter(|_| has("own")) {
+            options.entry("own").or_insert_with(|| hybrid.own.into());
         }
-        policy::build_with(&self.policy, problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+        policy::build_with(&self.policy, &problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
     }
 }
 

@@ -77,9 +77,6 @@ fn write_out(hybrid: &Hybrid, features: &[f64]) -> Vec<f64> {
 
 /// A part of an arm of `width` features: uniform on the sphere whose squared radius is its share of them.
 fn fill_part(x: &mut [f64], width: usize, rng: &mut ChaCha8Rng) {
-    if x.is_empty() {
-        return;
-    }
     let radius = (x.len() as f64 / width as f64).sqrt();
     fill_sphere(x, rng);
     x.iter_mut().for_each(|v| *v *= radius);
@@ -93,9 +90,9 @@ fn reflect(x: &mut [f64], theta: &[f64]) {
     }
 }
 
-/// A point of the unit sphere, uniformly.
+/// A point of the unit sphere, uniformly; no numbers at all have no sphere, and stay as they are.
 pub(super) fn fill_sphere(x: &mut [f64], rng: &mut ChaCha8Rng) {
-    loop {
+    while !x.is_empty() {
         x.iter_mut().for_each(|v| *v = StandardNormal.sample(rng));
         let length = norm(x);
         // Zero has probability zero, but not quite zero in floating point.

@@ -47,7 +47,7 @@ impl Instance {
     ///
     /// # Panics
     /// If theta* has no parameters for an arm.
-    pub fn hybrid(theta: &[f64], own: usize, arms: &ArmSet) -> Self {
+    pub(super) fn hybrid(theta: &[f64], own: usize, arms: &ArmSet) -> Self {
         let mut instance = Self { own, ..Self::blank(theta) };
         instance.offer(arms);
         instance

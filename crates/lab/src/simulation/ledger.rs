@@ -1,13 +1,13 @@
 //! The books of a run: regret and its parts, written down at the marks.
 
-use optimist::posterior::Row;
+use optimist::posterior::{HybridFilter, Row};
 
-use super::hybrid_potential::HybridPotential;
 use super::instance::Instance;
 use super::potential::Potential;
 use super::record::Record;
 use super::sum::Sum;
 use super::world::Play;
+use crate::error::{Error, Result};
 use crate::experiment::Environment;
 
 /// Sums so far, and what was written down.
@@ -33,25 +33,36 @@ pub(super) struct Ledger<'a> {
 #[derive(Debug)]
 enum Metric {
     Dense(Potential),
-    Hybrid(HybridPotential),
+    /// Of arms with parameters of their own; what [`Potential`] computes for rows that are written out, without doing so.
+    Hybrid(Box<HybridFilter>),
 }
 
 impl Metric {
-    fn new(environment: &Environment) -> Self {
-        match environment.arms.as_hybrid() {
-            Some(hybrid) => Self::Hybrid(HybridPotential::new(hybrid.shared, hybrid.own, hybrid.parameters())),
-            None => Self::Dense(Potential::new(environment.dimension)),
-        }
+    fn new(environment: &Environment) -> Result<Self> {
+        let Some(hybrid) = environment.arms.as_hybrid() else {
+            return Ok(Self::Dense(Potential::new(environment.dimension)));
+        };
+        // The ridge is the number of parameters, as it is there.
+        let filter = HybridFilter::new(hybrid.shared, hybrid.own, hybrid.parameters() as f64).map_err(refused)?;
+        Ok(Self::Hybrid(Box::new(filter)))
     }
 
-    fn enter(&mut self, row: &Row<'_>, slope: f64) -> f64 {
+    /// mu' ||x||^2 of a play, which then enters the metric.
+    fn enter(&mut self, row: &Row<'_>, slope: f64) -> Result<f64> {
         match (self, row) {
-            (Self::Hybrid(potential), Row::Own { owner, features }) => potential.enter(*owner, features, slope),
-            (Self::Dense(potential), row) => potential.enter(row.values(), slope),
+            (Self::Hybrid(filter), Row::Own { owner, features }) => {
+                Ok(slope * filter.add(*owner, features, slope).map_err(refused)?.variance)
+            }
+            (Self::Dense(potential), row) => Ok(potential.enter(row.values(), slope)),
             // Such an environment has no other arms.
-            (Self::Hybrid(_), _) => 0.0,
+            (Self::Hybrid(_), _) => Ok(0.0),
         }
     }
+}
+
+/// A filter refuses what no environment has: that would be a bug.
+fn refused(error: optimist::Error) -> Error {
+    Error::input(format!("environment.arms: {error}"))
 }
 
 /// What a round adds to the books.
@@ -68,8 +79,10 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn new(marks: &'a [usize], environment: &Environment) -> Self {
-        Self {
+    /// # Errors
+    /// If the arms have more features than there can be.
+    pub(super) fn new(marks: &'a [usize], environment: &Environment) -> Result<Self> {
+        Ok(Self {
             marks,
             regret: Sum::default(),
             r1: Sum::default(),
@@ -79,15 +92,18 @@ impl<'a> Ledger<'a> {
             slopes: Sum::default(),
             best_slopes: Sum::default(),
             elliptical: Sum::default(),
-            potential: Metric::new(environment),
+            potential: Metric::new(environment)?,
             reward: 0.0,
             bad_plays: 0,
             record: blank(marks.len()),
-        }
+        })
     }
 
     /// Enters a play: regret = R1 + R2, where R1 is its first-order part at the arm played.
-    pub(super) fn enter(&mut self, instance: &Instance, entry: &Entry<'_>) {
+    ///
+    /// # Errors
+    /// If the arm is not one of the environment, which would be a bug.
+    pub(super) fn enter(&mut self, instance: &Instance, entry: &Entry<'_>) -> Result<()> {
         let Entry { play, row, optimistic_log_odds, reward } = *entry;
         let gap = instance.best_mean() - play.mean;
         let first = play.slope * (instance.best() - play.log_odds);
@@ -104,8 +120,9 @@ impl<'a> Ledger<'a> {
         }
         self.slopes.add(play.slope);
         self.best_slopes.add(1.0 / instance.kappa_star());
-        self.elliptical.add(self.potential.enter(&row, play.slope));
+        self.elliptical.add(self.potential.enter(&row, play.slope)?);
         self.reward += reward;
+        Ok(())
     }
 
     /// Enters whether the set of round `t` holds the truth.

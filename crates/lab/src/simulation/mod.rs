@@ -2,7 +2,6 @@
 
 mod delayed_feedback;
 mod draws;
-mod hybrid_potential;
 mod instance;
 mod ledger;
 mod observer;

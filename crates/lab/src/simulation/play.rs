@@ -38,7 +38,7 @@ pub fn play(
         world,
         rng: stream(seed, Purpose::Policy, run),
         feedback: DelayedFeedback::new(setting.environment.feedback, seed, run),
-        ledger: Ledger::new(&setting.marks, setting.environment),
+        ledger: Ledger::new(&setting.marks, setting.environment)?,
         coverage: coverage(setting, &*policy),
         plans_by_solving: setting.plans_by_solving(&*policy),
         policy,
@@ -129,7 +129,7 @@ impl Runner<'_> {
         let (arm, features) = (choice.index, &*choice.features);
         let play = self.world.look(arm, features);
         let reward = if luck < play.mean { 1.0 } else { 0.0 };
-        self.ledger.enter(self.world.instance(), &Entry { play, row: choice.row(), optimistic_log_odds, reward });
+        self.ledger.enter(self.world.instance(), &Entry { play, row: choice.row(), optimistic_log_odds, reward })?;
         // The set of this round is the one from which the arm was chosen: its fit is there, and costs the policy's time.
         if self.is_looked_at(t) {
             let inside = self.policy.contains(self.world.theta()).map_err(failure)?;

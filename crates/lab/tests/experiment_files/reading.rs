@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use optimist::Problem;
 use optimist::numerics::norm;
 use optimist_lab::Experiment;
 use optimist_lab::experiment::{
@@ -127,8 +126,7 @@ fn labels_name_what_differs() {
 fn options_reach_the_policy() {
     let policies = "[[policy]]\nname = \"ofulog-r\"\nradius = \"paper\"";
     let experiment = accepted(&file("", ENVIRONMENT, policies));
-    let problem = Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) };
-    let policy = experiment.policies[0].build(&problem, 100).unwrap();
+    let policy = experiment.policies[0].build_for(&experiment.environments[0], 0.05, 100).unwrap();
     assert_eq!(policy.options().unwrap()["radius"], "paper");
 }
 

@@ -27,7 +27,7 @@ mod region;
 mod summary;
 
 pub(crate) use beneath::Beneath;
-pub(crate) use paraboloid::Paraboloid;
+pub(crate) use paraboloid::{ADDITIONS, Paraboloid};
 pub(crate) use region::{Region, Scratch};
 pub(crate) use summary::Summary;
 

@@ -4,7 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
 use crate::loss::{Evaluation, Order};
-use crate::numerics::{add_outer, add_scaled, multiply};
+use crate::numerics::{add_scaled, multiply};
+
+/// As how many additions a sum of any number of rows counts, to bound the rounding error of an entry of the matrix: one for what
+/// is lost now, one for the sums of term and carry, and one for what these leave of errors of second order, up to 2^53 rows.
+pub(crate) const ADDITIONS: f64 = 3.0;
 
 /// constant + slope'y + y'(matrix)y/2 with y = theta - origin. The origin is the caller's: several share one.
 ///
@@ -17,12 +21,17 @@ pub(crate) struct Paraboloid {
     /// Lower triangle.
     #[serde(with = "crate::numerics::stored_numbers")]
     matrix: Vec<f64>,
+    /// What rounding has taken off the sums in `matrix`. A row may be nothing beside the sum of all before it, but many such
+    /// rows are not: added one by one they would all be lost.
+    #[serde(with = "crate::numerics::stored_numbers")]
+    lost: Vec<f64>,
 }
 
 impl Paraboloid {
     /// Zero.
     pub(crate) fn new(dimension: usize) -> Self {
-        Self { constant: 0.0, slope: vec![0.0; dimension], matrix: vec![0.0; dimension * dimension] }
+        let matrix = vec![0.0; dimension * dimension];
+        Self { constant: 0.0, slope: vec![0.0; dimension], lost: matrix.clone(), matrix }
     }
 
     pub(crate) fn constant(&self) -> f64 {
@@ -92,20 +101,57 @@ impl Paraboloid {
     pub(crate) fn add_row(&mut self, x: &[f64], value: f64, slope: f64, curvature: f64) {
         self.constant += value;
         add_scaled(&mut self.slope, slope, x);
-        add_outer(&mut self.matrix, curvature, x);
+        self.add_outer(curvature, x);
+    }
+
+    /// matrix += curvature x x', with what the sums lose carried to the next time (Knuth's two-sum, which is exact). However
+    /// many rows there are, an entry is wrong by a few units in the last place: see [`ADDITIONS`].
+    fn add_outer(&mut self, curvature: f64, x: &[f64]) {
+        let d = x.len();
+        for (i, xi) in x.iter().enumerate() {
+            let scaled = curvature * xi;
+            let sums = self.matrix[i * d..][..=i].iter_mut().zip(&mut self.lost[i * d..][..=i]);
+            for ((sum, lost), xj) in sums.zip(x) {
+                let term = scaled * xj + *lost;
+                let new = *sum + term;
+                let back = new - *sum;
+                *lost = (*sum - (new - back)) + (term - back);
+                *sum = new;
+            }
+        }
     }
 
     /// Checks what was stored.
     pub(crate) fn check(&self, name: &str, dimension: usize) -> Result<()> {
         check_number(&format!("{name}.constant"), self.constant, true, "a number")?;
         check_vector(&format!("{name}.slope"), &self.slope, dimension)?;
-        check_vector(&format!("{name}.matrix"), &self.matrix, dimension * dimension)
+        check_vector(&format!("{name}.matrix"), &self.matrix, dimension * dimension)?;
+        check_vector(&format!("{name}.lost"), &self.lost, dimension * dimension)?;
+        for (i, (lost, sum)) in self.lost.iter().zip(&self.matrix).enumerate() {
+            let is_small = lost.abs() <= f64::EPSILON * sum.abs();
+            check_number(&format!("{name}.lost[{i}]"), *lost, is_small, "a rounding error of the matrix")?;
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_row_is_lost_beside_a_large_sum() {
+        let mut paraboloid = Paraboloid::new(2);
+        paraboloid.add_row(&[1.0, 1.0], 0.0, 0.0, 1e16);
+        for _ in 0..1000 {
+            paraboloid.add_row(&[1.0, -1.0], 0.0, 0.0, 1.0);
+        }
+        // The sums without carry would be 1e16 still.
+        assert_eq!(paraboloid.matrix(), [1e16 + 1000.0, 0.0, 1e16 - 1000.0, 1e16 + 1000.0]);
+        assert!(paraboloid.check("sum", 2).is_ok());
+        paraboloid.lost[0] = 4.0;
+        assert!(paraboloid.check("sum", 2).is_err());
+    }
 
     #[test]
     fn another_origin_is_the_same_function_and_derivatives_are_those_of_the_value() {

@@ -19,7 +19,13 @@
 //! which bounds every log-odds again, mostly better: it is repeated a few times. None of this uses the norm bound, so that
 //! what follows holds without the ball. Where (1) says nothing (data that do not span the space, or too few of them) and a norm
 //! bound S is declared, ranges start from |x_s'theta| <= S ||x_s||, and (2) has K + tau with tau = d/S^2, and B + tau (S + ||c||)^2/2.
+//!
+//! Both hold for any smaller matrix as well. So what is factored in place of H and K is a little below them, by what rounding
+//! may have added.
 
+use super::ADDITIONS;
+use crate::link::least_growth;
+use crate::loss::additions;
 use crate::numerics::{Cholesky, add_outer, dot, least_curvature, norm};
 use crate::set::LevelSet;
 
@@ -31,11 +37,11 @@ const TURNS: usize = 4;
 pub(super) struct Row {
     pub(super) index: usize,
     pub(super) x: Vec<f64>,
-    pub(super) count: f64,
+    count: f64,
     /// x'c.
     pub(super) log_odds: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
+    low: f64,
+    high: f64,
 }
 
 impl Row {
@@ -89,14 +95,11 @@ impl Ranges {
 /// Applies (1); false if it says nothing.
 fn by_self_concordance(set: &LevelSet<'_>, rows: &mut [Row]) -> bool {
     let mut cholesky = Cholesky::new(set.centre().len());
-    if !cholesky.factor(&set.at_centre.hessian, 0.0) {
+    if !cholesky.factor_below(&set.at_centre.hessian, 0.0, additions(set.history())) {
         return false;
     }
-    let length = |x: &[f64]| {
-        let mut x = x.to_vec();
-        cholesky.solve_lower(&mut x);
-        norm(&x)
-    };
+    let mut turned = vec![0.0; set.centre().len()];
+    let mut length = |x: &[f64]| turned_length(&cholesky, x, &mut turned);
     let lengths: Vec<f64> = rows.iter().map(|row| length(&row.x)).collect();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     let radius = largest_root(longest, length(&set.at_centre.gradient), room(set));
@@ -120,7 +123,7 @@ fn by_least_curvature(set: &LevelSet<'_>, rows: &mut [Row], in_ball: bool) {
     let (bound, length) = (set.norm_bound(), norm(set.centre()));
     let tau = if in_ball { d as f64 / (bound * bound) } else { 0.0 };
     let mut cholesky = Cholesky::new(d);
-    if !cholesky.factor(&matrix, tau) {
+    if !cholesky.factor_below(&matrix, tau, rows.len() as f64 + ADDITIONS) {
         return;
     }
     let mut newton = set.at_centre.gradient.clone();
@@ -128,11 +131,18 @@ fn by_least_curvature(set: &LevelSet<'_>, rows: &mut [Row], in_ball: bool) {
     let ball = if in_ball { tau * (bound + length).powi(2) } else { 0.0 };
     let radius = (2.0 * room(set) + ball + dot(&newton, &newton)).sqrt();
     cholesky.solve_upper(&mut newton);
+    let mut turned = vec![0.0; d];
     for row in rows {
-        let mut x = row.x.clone();
-        cholesky.solve_lower(&mut x);
-        row.narrow(row.log_odds - dot(&row.x, &newton), radius * norm(&x));
+        let length = turned_length(&cholesky, &row.x, &mut turned);
+        row.narrow(row.log_odds - dot(&row.x, &newton), radius * length);
     }
+}
+
+/// (x'A^{-1}x)^(1/2) for the matrix A that is factored; `turned` is working memory.
+fn turned_length(cholesky: &Cholesky, x: &[f64], turned: &mut [f64]) -> f64 {
+    turned.copy_from_slice(x);
+    cholesky.solve_lower(turned);
+    norm(turned)
 }
 
 /// B, with what rounding may hide of it.
@@ -142,7 +152,8 @@ fn room(set: &LevelSet<'_>) -> f64 {
 
 /// An upper bound on the largest r with (e^{-mr} + mr - 1)/m^2 - G r <= B; infinite if there is none.
 fn largest_root(m: f64, slope: f64, room: f64) -> f64 {
-    let excess = |r: f64| rise(m * r) * r * r - slope * r - room;
+    // From below: what rounding may have added is far less than what is taken off.
+    let excess = |r: f64| least_growth(m * r) * (1.0 - 1e-9) * r * r - slope * r - room;
     // Beyond that the excess would grow too slowly for a useful bound.
     if !(m * slope < 0.9) {
         return f64::INFINITY;
@@ -160,12 +171,6 @@ fn largest_root(m: f64, slope: f64, room: f64) -> f64 {
         if excess(middle) <= 0.0 { low = middle } else { high = middle }
     }
     high
-}
-
-/// (e^{-a} + a - 1)/a^2, from below.
-fn rise(a: f64) -> f64 {
-    // Alternating series: cut after a negative term it is a lower bound.
-    if a < 1e-3 { 0.5 - a / 6.0 } else { ((-a).exp_m1() + a) / (a * a) * (1.0 - 1e-9) }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Cholesky, add_scaled, square_form};
+use crate::numerics::{Cholesky, add_scaled, square_form, trace};
 
 /// { theta : ||theta - centre||_matrix <= radius }.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl Region {
             add_scaled(&mut matrix, beta, &old.matrix);
             matrix
         };
-        let inside = |share: &f64| *share == 1.0 || scratch_factor(&blend((share - 1.0) * enough));
+        let inside = |share: &f64| *share == 1.0 || is_definite(&blend((share - 1.0) * enough));
         let share = BLENDS.into_iter().find(inside)?;
         let region = new(blend(share * enough));
         let mut cholesky = Cholesky::new(centre.len());
@@ -116,6 +116,9 @@ impl Region {
     pub(super) fn check(&self, dimension: usize) -> Result<()> {
         check_vector("region.centre", &self.centre, dimension)?;
         check_vector("region.matrix", &self.matrix, dimension * dimension)?;
+        // Without that it is no ellipsoid, and what lies inside of it would be overstated.
+        let sound = is_definite(&self.matrix);
+        check_number("region.matrix", trace(&self.matrix, dimension), sound, "positive definite")?;
         check_number("region.radius", self.radius, self.radius > 0.0, "positive")
     }
 }
@@ -138,7 +141,8 @@ impl Scratch {
     }
 }
 
-fn scratch_factor(matrix: &[f64]) -> bool {
+/// Whether a matrix is positive definite to working precision.
+fn is_definite(matrix: &[f64]) -> bool {
     Cholesky::new(matrix.len().isqrt()).factor(matrix, 0.0)
 }
 

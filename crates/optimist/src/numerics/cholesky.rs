@@ -44,8 +44,20 @@ impl Cholesky {
     /// with the terms of second order as long as it is small beside one. For two features and forty arms it is 1.5e-14.
     #[must_use]
     pub(crate) fn factor_above(&mut self, a: &[f64], shift: f64, additions: f64) -> bool {
+        self.factor_grown(a, shift, 1.0 + self.doubt(additions))
+    }
+
+    /// As [`Cholesky::factor_above`] for a matrix a little below: what LL' is exactly is no more than `a + shift * I`, and
+    /// `b' A^{-1} b` by [`Cholesky::solve_lower`] does not fall short. The same errors, taken off.
+    #[must_use]
+    pub(crate) fn factor_below(&mut self, a: &[f64], shift: f64, additions: f64) -> bool {
+        self.factor_grown(a, shift, 1.0 - self.doubt(additions))
+    }
+
+    /// By which part of the diagonal the two may differ from what they factor.
+    fn doubt(&self, additions: f64) -> f64 {
         let d = self.dimension as f64;
-        self.factor_grown(a, shift, 1.0 + d * (additions + 4.0 * d + 12.0) * (0.5 * f64::EPSILON))
+        d * (additions + 4.0 * d + 12.0) * (0.5 * f64::EPSILON)
     }
 
     /// Factors `a + shift * I` with its diagonal multiplied by `growth`.
@@ -196,6 +208,27 @@ impl Cholesky {
 mod tests {
     use super::*;
     use crate::numerics::square_form;
+
+    #[test]
+    fn forms_by_a_factor_below_do_not_fall_short() {
+        let (x, normal) = ([0.375, 0.5], [-0.5, 0.375]);
+        let square = 25.0 / 64.0;
+        let mut cholesky = Cholesky::new(2);
+        for n in (0..13).map(|power| 10_f64.powi(power)) {
+            let a = [n * x[0] * x[0], 0.0, n * x[0] * x[1], n * x[1] * x[1]];
+            assert!(cholesky.factor_below(&a, 2.0, 1.0), "{n:e}");
+            let form = |mut b: [f64; 2]| {
+                cholesky.solve_lower(&mut b);
+                dot(&b, &b)
+            };
+            let (along, across) = (form(x), form(normal));
+            let exact = [square / (2.0 + n * square), square / 2.0];
+            assert!(along >= exact[0] && across >= exact[1], "{n:e}: {along:e} {across:e} {exact:?}");
+            assert!(n > 1e6 || across <= exact[1] * (1.0 + 1e-8), "{n:e}: {across:e}");
+        }
+        // What is singular to working precision has no factor below.
+        assert!(!cholesky.factor_below(&[1.0, 0.0, 1.0, 1.0], 0.0, 1.0));
+    }
 
     /// n xx' + shift I, whose inverse is known: x = (3, 4)/8 and its normal are exact.
     #[test]

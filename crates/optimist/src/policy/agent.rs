@@ -4,6 +4,7 @@ mod certifying;
 mod picking;
 mod snapshot;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use rand::Rng;
@@ -200,6 +201,14 @@ impl<R: Rule> Agent<R> {
         self.rewards += 1;
     }
 
+    /// Learns the reward of a play that is open, both of which have been checked.
+    fn learn_play(&mut self, play: u64, reward: f64) -> Result<()> {
+        let play = self.plays.close(play)?;
+        self.rule.take_back(&play.row(), play.weight, self.plays.len());
+        self.learn(&play.row(), reward);
+        Ok(())
+    }
+
     /// A row in a form that the rule knows: with its zeros, if that does not know sparse arms.
     fn as_known<'a>(&self, row: &Row<'a>, memory: &'a mut Vec<f64>) -> Row<'a> {
         match row {
@@ -270,7 +279,9 @@ impl<R: Rule> Policy for Agent<R> {
         }
         let round = self.rounds + 1;
         let Chosen { index, id, features, place, bounds } = self.choose_from(arms, round, rng)?;
-        self.rule.refresh();
+        if !R::PICKS_BLINDLY {
+            self.rule.refresh();
+        }
         self.rounds = round;
         let log_odds = match &place {
             Place::Dense => self.rule.log_odds(&features),
@@ -287,12 +298,30 @@ impl<R: Rule> Policy for Agent<R> {
         Ok(())
     }
 
+    fn observe_rows(&mut self, outcomes: &[(Row<'_>, f64)]) -> Result<()> {
+        // All are checked before the first is learnt, and learning cannot fail: all or nothing.
+        for (i, (row, reward)) in outcomes.iter().enumerate() {
+            self.check_observation(row, *reward).map_err(|e| e.at_row(i))?;
+        }
+        outcomes.iter().for_each(|(row, reward)| self.learn(row, *reward));
+        Ok(())
+    }
+
     fn settle(&mut self, play: u64, reward: f64) -> Result<()> {
         self.check_observation(&self.plays.get(play)?.row(), reward)?;
-        let play = self.plays.close(play)?;
-        self.rule.take_back(&play.row(), play.weight, self.plays.len());
-        self.learn(&play.row(), reward);
-        Ok(())
+        self.learn_play(play, reward)
+    }
+
+    fn settle_many(&mut self, outcomes: &[(u64, f64)]) -> Result<()> {
+        let mut seen = BTreeSet::new();
+        for (i, (play, reward)) in outcomes.iter().enumerate() {
+            self.check_observation(&self.plays.get(*play)?.row(), *reward).map_err(|e| e.at_row(i))?;
+            // The first settles it.
+            if !seen.insert(play) {
+                return Err(Error::NoOpenPlay { play: *play });
+            }
+        }
+        outcomes.iter().try_for_each(|(play, reward)| self.learn_play(*play, *reward))
     }
 
     fn give_up(&mut self, play: u64) -> Result<()> {
@@ -311,7 +340,7 @@ impl<R: Rule> Policy for Agent<R> {
         if rows.len() != rewards.len() * d {
             return Err(Error::Dimension { field: "rows".into(), expected: rewards.len() * d, got: rows.len() });
         }
-        // All are checked before the first is learnt, and learning cannot fail: all or nothing.
+        // As above.
         for (i, (x, reward)) in rows.chunks_exact(d).zip(rewards).enumerate() {
             self.check_observation(&Row::Dense(x), *reward).map_err(|e| e.at_row(i))?;
         }

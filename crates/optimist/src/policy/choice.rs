@@ -25,7 +25,8 @@ pub struct Choice<'a> {
     /// come late.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub play: Option<u64>,
-    /// Estimated log-odds of success, x'theta_hat.
+    /// Estimated log-odds of success, x'theta_hat. If the rule picks without looking at its estimate, as `uniform` does, it is
+    /// that of the last question: [`Policy::snapshot`](super::Policy::snapshot) knows the present one.
     pub log_odds: f64,
     /// The largest log-odds that the rule's own confidence set allows the arm, where the rule computed it to choose:
     /// x'theta_t of an optimistic policy. A bound only if the set promises something, see `certificate`.

@@ -34,6 +34,21 @@ macro_rules! policy_info {
 /// What a rule with a field `posterior` of type [`Laplace`](model::Laplace) does through it, all but to pick.
 macro_rules! learn_by_posterior {
     () => {
+        learn_by_posterior!(all but the estimate);
+
+        fn refresh(&mut self) {
+            self.posterior.refresh();
+        }
+
+        fn log_odds_of(&self, row: &Row<'_>) -> f64 {
+            self.posterior.log_odds(row)
+        }
+
+        fn estimate(&self) -> &[f64] {
+            self.posterior.current_theta()
+        }
+    };
+    (all but the estimate) => {
         fn forgo_certificates(&mut self) {
             self.posterior.forgo_certificates();
         }
@@ -48,18 +63,6 @@ macro_rules! learn_by_posterior {
 
         fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
             self.posterior.learn(row, reward);
-        }
-
-        fn log_odds_of(&self, row: &Row<'_>) -> f64 {
-            self.posterior.log_odds(row)
-        }
-
-        fn refresh(&mut self) {
-            self.posterior.refresh();
-        }
-
-        fn estimate(&self) -> &[f64] {
-            self.posterior.current_theta()
         }
 
         fn belief(&self) -> Option<&Belief> {
@@ -187,9 +190,10 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// Learns that playing `x` gave `reward`.
     ///
     /// All promises rest on one assumption: given everything handed over before it, the reward has mean mu(x'theta*). So each
-    /// outcome is handed over once, and whether and when it arrives does not depend on its value. Outcomes of one moment that are handed
-    /// over one by one, with a question in between, must come in an order that does not depend on them: a question after the
-    /// successes and before the failures of a batch is not covered by any promise; [`Policy::observe_many`] excludes it.
+    /// outcome is handed over once, and whether and when it arrives does not depend on its value. Outcomes of one moment that are
+    /// handed over one by one, with a question in between, must come in an order that does not depend on them: a question after
+    /// the successes and before the failures of a batch is not covered by any promise; [`Policy::observe_many`],
+    /// [`Policy::observe_rows`] and [`Policy::settle_many`] exclude it.
     ///
     /// # Errors
     /// If `x` has the wrong length, a number that is not finite or a norm above what the policy's theory allows, or if
@@ -209,6 +213,13 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// If the play is not open (it was settled, given up, or has expired), or the reward is outside [0, 1].
     fn settle(&mut self, play: u64, reward: f64) -> Result<()>;
+
+    /// Learns the rewards of several plays, of which none may be there twice. What is handed over together is one moment, as for
+    /// [`Policy::observe_many`].
+    ///
+    /// # Errors
+    /// As [`Policy::settle`]. All are settled, or none.
+    fn settle_many(&mut self, outcomes: &[(u64, f64)]) -> Result<()>;
 
     /// The reward of a play will never come: it no longer counts as if it would.
     ///
@@ -238,6 +249,12 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// As [`Policy::observe`], and if there are not as many rows as rewards. All are learnt, or none.
     fn observe_many(&mut self, rows: &[f64], rewards: &[f64]) -> Result<()>;
+
+    /// As [`Policy::observe_many`] for rows of any form, each with its reward.
+    ///
+    /// # Errors
+    /// As [`Policy::observe_row`]. All are learnt, or none.
+    fn observe_rows(&mut self, outcomes: &[(Row<'_>, f64)]) -> Result<()>;
 
     /// The estimate of theta.
     fn estimate(&mut self) -> &[f64];

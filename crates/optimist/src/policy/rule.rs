@@ -107,6 +107,10 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// Whether a pick changes what the next one would be, as a step of a Markov chain does.
     const IS_CHAIN: bool = false;
 
+    /// Whether picks have nothing to do with what was learnt. A choice then leaves the estimate where the last question has
+    /// left it, and the log-odds that it tells are as of then: a fit would be for nothing else.
+    const PICKS_BLINDLY: bool = false;
+
     /// The rule before any data.
     ///
     /// # Errors
@@ -261,6 +265,14 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
     /// # Errors
     /// As [`Rule::pick`].
     fn probabilities(&self, _arms: &FiniteArms, _round: u64, _out: &mut [f64]) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The same for arms that are sparse or hybrid.
+    ///
+    /// # Errors
+    /// As [`Rule::pick_row`].
+    fn row_probabilities(&self, _arms: &ArmSet<'_>, _round: u64, _out: &mut [f64]) -> Result<bool> {
         Ok(false)
     }
 }

@@ -163,6 +163,16 @@ impl HybridFilter {
         Ok(())
     }
 
+    /// Counts an outcome of an arm without looking at it: H += weight x x', and the estimate stays. Returns what was known before.
+    ///
+    /// # Errors
+    /// As [`HybridFilter::predict`], and if the weight is negative or not finite.
+    pub fn add(&mut self, owner: u64, features: &[f64], weight: f64) -> Result<Prediction> {
+        check_vector("x", features, self.dimension())?;
+        check_number("weight", weight, weight >= 0.0, "zero or positive")?;
+        Ok(self.inform(owner, features, weight))
+    }
+
     /// Forgets the parameters of an arm. What it taught about the shared ones stays, exactly. Says whether there were any.
     pub fn remove(&mut self, owner: u64) -> bool {
         self.blocks.remove(&owner).is_some()
@@ -208,9 +218,9 @@ impl HybridFilter {
         })
     }
 
-    /// H += weight x x'. The estimate stays.
-    pub(crate) fn inform(&mut self, owner: u64, features: &[f64], weight: f64) {
-        self.change(owner, features, |_| (0.0, weight));
+    /// [`HybridFilter::add`] for features that have been checked; a weight that was added may be taken away again.
+    pub(crate) fn inform(&mut self, owner: u64, features: &[f64], weight: f64) -> Prediction {
+        self.change(owner, features, |_| (0.0, weight)).0
     }
 
     /// Moves the estimate by a step along H^{-1}x and adds a weight to H along x, both of which `decide` names from what is

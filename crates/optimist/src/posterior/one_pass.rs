@@ -61,7 +61,9 @@ impl Filter {
     fn inform(&mut self, owner: u64, x: &[f64], weight: f64) {
         match self {
             Filter::Dense(filter) => filter.inform(x, weight),
-            Filter::Hybrid(filter) => filter.inform(owner, x, weight),
+            Filter::Hybrid(filter) => {
+                filter.inform(owner, x, weight);
+            }
         }
     }
 

@@ -29,6 +29,7 @@
 use super::LevelSet;
 use super::guarantee::Guarantee;
 use crate::error::{Error, Result};
+use crate::link;
 use crate::numerics::{Cholesky, Ellipsoid, StoredEllipsoid, add_scaled, dot, norm};
 
 /// An ellipsoid that contains a level set, with the promise that comes with it.
@@ -77,7 +78,8 @@ impl EnclosingEllipsoid {
         gradient.copy_from_slice(&set.at_centre.gradient);
         add_scaled(gradient, set.ridge(), set.centre());
         let slack = (bound * norm(gradient) + dot(gradient, set.centre())).max(0.0);
-        let squared = (set.room() + set.rounding() + slack) / remainder(2.0 * bound * set.history().max_norm());
+        let squared =
+            (set.room() + set.rounding() + slack) / link::least_growth(2.0 * bound * set.history().max_norm());
         self.replace(set, 0.25 / (bound * bound), squared + 1.0)
     }
 
@@ -153,13 +155,4 @@ fn check_ball(set: &LevelSet<'_>) -> Result<f64> {
         return Err(Error::NormAboveBound { field, norm: norm(centre), bound, needed_by });
     }
     Ok(bound)
-}
-
-/// q(D) = (e^{-D} - 1 + D)/D^2.
-fn remainder(distance: f64) -> f64 {
-    // Below that the series is exact to the last digit and the formula would cancel.
-    if distance < 1e-3 {
-        return 0.5 - distance / 6.0 + distance * distance / 24.0 - distance.powi(3) / 120.0;
-    }
-    ((-distance).exp_m1() + distance) / (distance * distance)
 }

@@ -19,8 +19,7 @@ pub(super) const ASSUMPTIONS: &[&str] = &[MEAN, ONCE, ORDER, NORM_IF_DECLARED];
 
 /// The filter from the prior N(0, I/lambda).
 pub(super) fn start(options: &Problem) -> DenseFilter {
-    let d = options.dimension;
-    DenseFilter::start(d, options.norm_bound.map_or(1.0, |bound| d as f64 / (bound * bound)))
+    DenseFilter::start(options.dimension, options.default_ridge())
 }
 
 /// Consecutive observations of one arm, whatever their outcomes, forecast in blocks.

@@ -48,8 +48,8 @@
 //! uses the norm bound, but for the choice of lambda: the level holds for parameters of any length.
 //!
 //! **What it costs.** The level is never more than log 2 above that of `mixture`, and below it once the least eigenvalue of H
-//! is about 15 (measured for S = 4 and d up to 10); where H is singular nothing is gained. The choice between the two radii has to be made before the data are
-//! seen: the smaller of both holds with 1 - 2 delta only.
+//! is large (docs/sets.md has widths as data accumulate); where H is singular nothing is gained. The choice between the two radii
+//! has to be made before the data are seen: the smaller of both holds with 1 - 2 delta only.
 
 mod allowance;
 mod reach;
@@ -124,11 +124,6 @@ impl LocalMixture {
         })
     }
 
-    /// lambda.
-    fn precision(&self) -> f64 {
-        self.options.norm_bound.map_or(1.0, |bound| self.options.dimension as f64 / (bound * bound))
-    }
-
     /// A bound on the distance of theta* from the estimate, on the event.
     fn distance(&mut self, history: &History, estimate: &Estimator) -> f64 {
         let at = estimate.evaluation();
@@ -173,7 +168,7 @@ impl LocalMixture {
     /// Adds those priors around the candidate whose width suits the data. Returns false if there is none.
     fn add_local_priors(&mut self, history: &History, estimate: &Estimator, curvature: f64) -> bool {
         let (d, hessian) = (self.options.dimension as f64, &estimate.evaluation().hessian);
-        let mut precision = RATIO * self.precision();
+        let mut precision = RATIO * self.options.default_ridge();
         let mut log_weight = ((1.0 - FIXED_SHARE) * (1.0 - DECAY)).ln();
         let mut rest = None;
         while precision <= curvature {

@@ -30,9 +30,9 @@
 //!
 //! **Prior.** With a norm bound S the prior is eight parts N(0, I S^2/d), whose mean squared norm is that of the ball, and
 //! one part each of half and a quarter of that scale, in case S was declared with caution: c = -log sum_i p_i exp(-c_i) is
-//! at most log 1.25 above what the first alone would give, and less by 1.2 if ||theta*|| is a quarter of S. Without norm
-//! bound the scales are 1, 2, ..., 32 in equal parts. The parabola serves all scales at no pass over the data; the scale
-//! for which it is best gets the other bound as well.
+//! at most log 1.25 above what the first alone would give, and less by a half if ||theta*|| is a quarter of S = 4 (1,000
+//! observations in two dimensions). Without norm bound the scales are 1, 2, ..., 32 in equal parts. The parabola serves all
+//! scales at no pass over the data; the scale for which it is best gets the other bound as well.
 
 use serde::{Deserialize, Serialize};
 
@@ -200,8 +200,7 @@ impl Mixture {
     ) -> f64 {
         let steps = if upper.is_some() { NEWTON_STEPS } else { 1 };
         let Some(mut shift) = self.factor(&at.hessian, precision, additions(history)) else { return f64::INFINITY };
-        self.turn_gradient(theta, &at.gradient, precision);
-        if 0.5 * dot(&self.scratch, &self.scratch) <= NEGLIGIBLE {
+        if self.is_settled(theta, at, precision) {
             return self.jensen_at(history, theta, at, precision, shift, upper);
         }
         self.step_from(theta);

@@ -62,13 +62,17 @@ fn stored() -> Value {
 fn nonsense_is_refused() {
     let sound = stored();
     assert!(serde_json::from_value::<Belief>(sound.clone()).is_ok());
-    let edits: [(&str, Value); 9] = [
+    let edits: [(&str, Value); 13] = [
         ("/history/summary/lower/matrix", json!([-1.0, 0.0, 0.0, 1.0])),
         ("/history/summary/lower/slope", json!([0.0])),
         ("/history/summary/lower/constant", json!(null)),
         ("/history/summary/excess/matrix", json!([1.0, 0.0, 9.0, 1.0])),
         ("/history/summary/excess_anywhere/matrix", json!([1.0])),
         ("/history/summary/origin", json!([1.0, 2.0, 3.0])),
+        ("/history/summary/lower/lost", json!([0.0])),
+        ("/history/summary/lower/lost", json!([1e300, 0.0, 0.0, 0.0])),
+        ("/history/summary/region/matrix", json!([1.0, 0.0, 2.0, 1.0])),
+        ("/history/summary/region/matrix", json!([0.0, 0.0, 0.0, 0.0])),
         ("/history/summary/region/radius", json!(-1.0)),
         ("/history/summary/longest", json!(-1.0)),
         ("/memory", json!(0)),

@@ -1,7 +1,9 @@
-//! `observe_many` learns all or nothing, `intervals` says of every arm what `interval` says.
+//! `observe_many` and `observe_rows` learn all or nothing, `intervals` says of every arm what `interval` says.
 
 use optimist::generator;
 use optimist::policy;
+use optimist::posterior::Row;
+use serde_json::json;
 
 use super::{arms, every_policy, play, problem};
 
@@ -16,6 +18,58 @@ fn a_batch_is_what_its_rows_are_one_by_one() {
             twin.observe(x, reward).unwrap();
         }
         assert_eq!(policy.save().unwrap(), twin.save().unwrap(), "{}", policy.info().name);
+    }
+}
+
+#[test]
+fn a_batch_of_rows_is_what_they_are_one_by_one() {
+    let dense = [(Row::Dense(&ROWS[..2]), 1.0), (Row::Dense(&ROWS[2..4]), 0.0), (Row::Dense(&ROWS[4..]), 1.0)];
+    for mut policy in every_policy() {
+        let mut twin = policy.clone();
+        policy.observe_rows(&dense).unwrap();
+        twin.observe_many(&ROWS, &[1.0, 0.0, 1.0]).unwrap();
+        assert_eq!(policy.save().unwrap(), twin.save().unwrap(), "{}", policy.info().name);
+    }
+    let sparse = |indices, values| Row::Sparse { indices, values };
+    let own = |owner, features| Row::Own { owner, features };
+    for (options, rows) in [
+        (json!({}), [(sparse(&[0][..], &[1.0][..]), 1.0), (Row::Dense(&ROWS[2..4]), 0.0), (sparse(&[], &[]), 1.0)]),
+        (json!({"own": 1}), [(own(7, &ROWS[..2]), 1.0), (own(8, &ROWS[2..4]), 0.0), (own(7, &ROWS[4..]), 1.0)]),
+    ] {
+        for name in ["bayes-ucb", "laplace-ts", "greedy", "uniform"] {
+            let mut policy = policy::build_with(name, &problem(), &options).unwrap();
+            let mut twin = policy.clone();
+            policy.observe_rows(&rows).unwrap();
+            rows.iter().for_each(|(row, reward)| twin.observe_row(row, *reward).unwrap());
+            assert_eq!(policy.save().unwrap(), twin.save().unwrap(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_of_rows_of_which_one_is_bad_changes_nothing() {
+    let fine = |options: &serde_json::Value| match options["own"].as_u64() {
+        Some(_) => Row::Own { owner: 3, features: &ROWS[..2] },
+        None => Row::Dense(&ROWS[..2]),
+    };
+    let (long, sparse) = (Row::Dense(&ROWS[..3]), |indices| Row::Sparse { indices, values: &ROWS[..1] });
+    let wrong = Row::Own { owner: 3, features: &[0.0, f64::NAN] };
+    for (options, row, reward, part) in [
+        (json!({}), Row::Dense(&ROWS[..2]), 1.5, "rewards[1] is 1.5"),
+        (json!({}), long, 1.0, "rows[1] has 3 entries"),
+        (json!({}), sparse(&[2]), 1.0, "rows[1].indices[0] is 2"),
+        (json!({}), Row::Own { owner: 3, features: &ROWS[..2] }, 1.0, "hybrid"),
+        (json!({"own": 1}), Row::Dense(&ROWS[..2]), 1.0, "hybrid"),
+        (json!({"own": 1}), wrong, 1.0, "rows[1][1]"),
+    ] {
+        for name in ["bayes-ucb", "laplace-ts", "greedy", "uniform"] {
+            let mut policy = policy::build_with(name, &problem(), &options).unwrap();
+            policy.observe_row(&fine(&options), 0.0).unwrap();
+            let before = policy.save().unwrap();
+            let error = policy.observe_rows(&[(fine(&options), 1.0), (row, reward)]).unwrap_err().to_string();
+            assert!(error.contains(part), "\"{error}\" does not say \"{part}\"");
+            assert_eq!(policy.save().unwrap(), before, "{name}: {part}");
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Arms that are new in every round, sparse, or with parameters of their own; late rewards, forgetting, exploration.
 
-use optimist::policy::{self, Policy};
+use optimist::policy::uniform::{Uniform, UniformOptions};
+use optimist::policy::{self, Agent, Common, Policy, Rule};
 use optimist::posterior::Row;
 use optimist::{ArmSet, Error, FiniteArms, HybridArms, Problem, SparseArms, generator};
 use rand::RngExt;
@@ -226,6 +227,80 @@ fn no_certificate_outlives_a_drift() {
         let error = policy::build_with(name, &problem, options).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
     }
+}
+
+/// All plays of a batch are settled, or none.
+#[test]
+fn plays_are_settled_together() {
+    for options in
+        [json!({"delayed": 100}), json!({"delayed": 100, "posterior": "one-pass"}), json!({"delayed": 100, "own": 1})]
+    {
+        let mut policy = build("bayes-ucb", 3, options.clone());
+        let list = Simulation::new(3, 2.0, 6).ball_arms(10);
+        let arms = if options["own"] == 1 { hybrid_arms(10, 3, 6) } else { ArmSet::from(list) };
+        let choices = policy.choose_many(&arms, 6, &mut generator(6)).unwrap();
+        let plays: Vec<u64> = choices.iter().map(|choice| choice.play.unwrap()).collect();
+        policy.give_up(plays[5]).unwrap();
+        let mut twin = policy.clone();
+        let before = policy.save().unwrap();
+        for (outcomes, said) in [
+            ([(plays[0], 1.0), (plays[1], 1.5)], "rewards[1] is 1.5".to_owned()),
+            ([(plays[0], f64::NAN), (plays[1], 1.0)], "rewards[0] is NaN".to_owned()),
+            ([(plays[0], 1.0), (plays[5], 1.0)], format!("play {} is not open", plays[5])),
+            ([(plays[0], 1.0), (77, 1.0)], "play 77 is not open".to_owned()),
+            ([(plays[0], 1.0), (plays[0], 0.0)], format!("play {} is not open", plays[0])),
+        ] {
+            let error = policy.settle_many(&outcomes).unwrap_err().to_string();
+            assert!(error.contains(&said), "{error}");
+            assert_eq!((policy.open_plays(), policy.save().unwrap()), (5, before.clone()), "{said}");
+        }
+        let outcomes = [(plays[2], 1.0), (plays[0], 0.0), (plays[4], 1.0)];
+        policy.settle_many(&outcomes).unwrap();
+        outcomes.iter().for_each(|(play, reward)| twin.settle(*play, *reward).unwrap());
+        assert_eq!((policy.open_plays(), policy.save().unwrap()), (2, twin.save().unwrap()));
+        policy.settle_many(&[]).unwrap();
+        assert_eq!(policy.save().unwrap(), twin.save().unwrap());
+    }
+}
+
+/// No choice of `uniform` fits anything: its estimate is still that of before the data when somebody asks for it.
+#[test]
+fn uniform_fits_nothing_until_somebody_asks() {
+    let problem = Problem { dimension: 3, delta: 0.05, norm_bound: Some(4.0) };
+    let (options, common) = (UniformOptions::default(), Common::of::<Uniform>());
+    let mut policy = Agent::<Uniform>::new(&problem, &options, common).unwrap();
+    play_new_arms(&mut policy, &mut Simulation::new(3, 2.0, 9), 300);
+    assert_eq!(policy.rule().estimate(), [0.0; 3]);
+    let estimate = policy.estimate().to_vec();
+    assert!(distance(&estimate, &[0.0; 3]) > 0.1, "{estimate:?}");
+    // From then on choices know that one, until it is asked for again.
+    play_new_arms(&mut policy, &mut Simulation::new(3, 2.0, 9), 300);
+    assert_eq!(policy.rule().estimate(), estimate);
+    assert!(policy.snapshot().estimate() != estimate && policy.estimate() != estimate);
+}
+
+#[test]
+fn uniform_plays_arms_of_every_kind() {
+    let mut rng = generator(3);
+    let sparse = ArmSet::from(SparseArms::new(3, vec![0, 1, 3], vec![2, 0, 1], vec![1.0, 0.5, 0.5]).unwrap());
+    for (own, arms) in [(0, sparse), (1, hybrid_arms(4, 3, 1)), (3, hybrid_arms(4, 3, 2))] {
+        let mut policy = build("uniform", 3, json!({ "own": own }));
+        let count = arms.len().unwrap();
+        let exact = policy.probabilities(&arms, 0, &mut rng).unwrap();
+        assert!(exact.standard_errors.is_none() && exact.values == vec![1.0 / count as f64; count]);
+        let mut counts = vec![0; count];
+        for i in 0..200 {
+            let choice = policy.choose(&arms, &mut rng).unwrap();
+            counts[choice.index.unwrap()] += 1;
+            policy.observe_row(&choice.row(), f64::from(u8::from(i % 3 > 0))).unwrap();
+        }
+        assert!(counts.iter().all(|c| *c > 20), "{counts:?}");
+        // Where arms share nothing each has a set of its own, and where all is shared there is one.
+        assert_eq!(policy.interval_of_row(&arms.row(0).unwrap()).is_ok(), own != 1);
+        goes_on_alike(&mut *policy, &arms);
+    }
+    let mut policy = build("uniform", 3, json!({"own": 1}));
+    assert!(policy.choose(&ArmSet::Ball { dimension: 3 }, &mut rng).is_err());
 }
 
 #[test]

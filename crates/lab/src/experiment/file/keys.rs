@@ -75,7 +75,7 @@ pub const KEYS: &[Key] = &[
     many(
         "environment.dimension",
         Kind::Whole(1, DIMENSION_MOST),
-        Absent::Meaning("the length of theta, or of the arms if they are a list; shared + own for \"hybrid\""),
+        Absent::Meaning("the length of theta, or of the arms if they are a list; what \"hybrid\" arms have"),
         "the number of features of an arm",
     ),
     many(

@@ -131,6 +131,13 @@ impl<R: Rule> Agent<R> {
         Ok(Some(Probabilities { values, standard_errors: None }))
     }
 
+    /// The same for arms that are sparse or hybrid, of which none is ever dropped.
+    fn exact_of_rows(&self, arms: &ArmSet<'_>, count: usize) -> Result<Option<Probabilities>> {
+        let mut values = vec![0.0; count];
+        let known = self.rule.row_probabilities(arms, self.rounds + 1, &mut values)?;
+        Ok(known.then_some(Probabilities { values, standard_errors: None }))
+    }
+
     /// The number of arms, if they fit and are a list of any kind.
     pub(super) fn require_list(&self, arms: &ArmSet<'_>) -> Result<usize> {
         self.check_arms(arms)?;
@@ -151,7 +158,7 @@ impl<R: Rule> Agent<R> {
         } else {
             match arms {
                 ArmSet::Finite(list) => copy.exact(list)?,
-                _ => None,
+                rows => copy.exact_of_rows(rows, count)?,
             }
             .map_or_else(|| self.simulate(arms, count, draws, rng), Ok)?
         };

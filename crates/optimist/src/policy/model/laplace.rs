@@ -137,6 +137,11 @@ impl Laplace {
         }
     }
 
+    /// The number of features of an arm.
+    pub(in crate::policy) fn dimension(&self) -> usize {
+        self.problem.dimension
+    }
+
     /// t/d: observations, this round's included, per parameter.
     pub(in crate::policy) fn share(&self) -> f64 {
         let parameters = match &self.kept {
@@ -162,6 +167,13 @@ impl Laplace {
         }
         if let Kept::Exact(posterior) = &mut self.kept {
             posterior.refresh();
+        }
+    }
+
+    /// The same for whoever asks seldom, and may not see in an answer when the last was: an exact fit starts anew.
+    pub(in crate::policy) fn refit(&mut self) {
+        if let Kept::Exact(posterior) = &mut self.kept {
+            posterior.refit();
         }
     }
 
@@ -261,6 +273,22 @@ impl Laplace {
         match &self.kept {
             Kept::Exact(posterior) => posterior.current_theta(),
             Kept::OnePass(passed) => passed.posterior.theta(),
+        }
+    }
+
+    /// The same, for whoever may have learnt something since and does not mind.
+    pub(in crate::policy) fn last_theta(&self) -> &[f64] {
+        match &self.kept {
+            Kept::Exact(posterior) => posterior.last_theta(),
+            Kept::OnePass(passed) => passed.posterior.theta(),
+        }
+    }
+
+    /// Estimated log-odds by it.
+    pub(in crate::policy) fn last_log_odds(&self, row: &Row<'_>) -> f64 {
+        match &self.kept {
+            Kept::Exact(posterior) => row.dot(posterior.last_theta()),
+            Kept::OnePass(passed) => passed.posterior.mean(row),
         }
     }
 

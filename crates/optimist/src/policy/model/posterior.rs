@@ -40,7 +40,7 @@ impl Posterior {
     /// if there is no norm bound.
     pub(in crate::policy) fn new(problem: &Problem, ridge: Option<f64>) -> Result<Self> {
         let d = problem.dimension;
-        let ridge = ridge.unwrap_or_else(|| default_ridge(problem));
+        let ridge = ridge.unwrap_or_else(|| problem.default_ridge());
         let belief = Belief::new(d, problem.norm_bound, problem.delta)?;
         Self::assemble(belief, Estimator::new(d), ridge, Vec::new())
     }
@@ -110,6 +110,14 @@ impl Posterior {
         self.inverted = false;
     }
 
+    /// The same by a fit that starts from zero, so that it does not depend on earlier ones, and so not on when there were any.
+    pub(in crate::policy) fn refit(&mut self) {
+        if !self.current {
+            self.fit.restart(&vec![0.0; self.belief.dimension()]);
+            self.refresh();
+        }
+    }
+
     /// theta_hat.
     pub(in crate::policy) fn theta(&mut self) -> &[f64] {
         self.refresh();
@@ -119,6 +127,11 @@ impl Posterior {
     /// theta_hat as of the last [`Posterior::refresh`], after which nothing may have been learnt.
     pub(in crate::policy) fn current_theta(&self) -> &[f64] {
         debug_assert!(self.current, "the estimate is asked for before it is brought up to date");
+        self.fit.theta()
+    }
+
+    /// The same whatever has been learnt since.
+    pub(in crate::policy) fn last_theta(&self) -> &[f64] {
         self.fit.theta()
     }
 
@@ -221,11 +234,6 @@ impl Posterior {
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
         check_dimension("belief", self.belief.dimension(), expected)
     }
-}
-
-/// d/S^2, or one without a norm bound.
-pub(in crate::policy) fn default_ridge(problem: &Problem) -> f64 {
-    problem.norm_bound.map_or(1.0, |bound| problem.dimension as f64 / (bound * bound))
 }
 
 /// The serialised form. What is derived is computed again, from the same numbers by the same operations.

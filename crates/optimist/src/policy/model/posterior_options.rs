@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::posterior::default_ridge;
 use crate::error::{Error, Result, check_number};
 use crate::policy::info::OptionInfo;
 use crate::posterior::Structure;
@@ -112,7 +111,7 @@ impl PosteriorOptions {
     pub(in crate::policy) fn ridges(&self, problem: &Problem) -> Cow<'_, [f64]> {
         match (&self.ridge, problem.norm_bound) {
             (Some(_), _) => self.given_ridges().into(),
-            (None, Some(_)) => vec![default_ridge(problem)].into(),
+            (None, Some(_)) => vec![problem.default_ridge()].into(),
             (None, None) => RIDGES[..].into(),
         }
     }
@@ -120,7 +119,7 @@ impl PosteriorOptions {
     /// The ridge of the exact posterior.
     pub(in crate::policy) fn ridge(&self, problem: &Problem) -> f64 {
         let given = self.given_ridges();
-        given.get(given.len() / 2).copied().unwrap_or_else(|| default_ridge(problem))
+        given.get(given.len() / 2).copied().unwrap_or_else(|| problem.default_ridge())
     }
 
     pub(in crate::policy) fn needs_one_pass(&self) -> bool {

@@ -32,7 +32,7 @@ impl Stream {
         let d = problem.dimension;
         // Whoever starts here has a norm bound.
         let square = problem.norm_bound.unwrap_or(1.0).powi(2);
-        let ridge = ridge.unwrap_or(d as f64 / square);
+        let ridge = ridge.unwrap_or_else(|| problem.default_ridge());
         let squared_radius = ridge * square - 2.0 * problem.delta.ln();
         Self::of(problem, vec![0.0; d], Precision::new(d, ridge), squared_radius)
     }

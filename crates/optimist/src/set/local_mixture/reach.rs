@@ -6,6 +6,7 @@
 //! care.
 
 use crate::history::{History, TILE};
+use crate::link::least_growth;
 use crate::numerics::least_curvature_lane;
 
 /// What is taken off every number that a bound is computed from.
@@ -84,7 +85,7 @@ impl SelfConcordant {
         let (c, longest) = (stretch(c), stretch(longest));
         let mut r = (c + curvature / (longest * longest)) / self.final_slope();
         for _ in 0..60 {
-            let above = curvature * rise(longest * r) / (longest * longest) - slope * r - c;
+            let above = curvature * least_growth(longest * r) * r * r - slope * r - c;
             let steepness = -curvature * (-longest * r).exp_m1() / longest - slope;
             if !(above > 0.0 && steepness > 0.0) {
                 break;
@@ -97,11 +98,6 @@ impl SelfConcordant {
         }
         r
     }
-}
-
-/// e^{-a} + a - 1 for a >= 0; where that cancels, a lower bound that is short of it by a^4/24 at most.
-fn rise(a: f64) -> f64 {
-    if a < 1e-3 { a * a * (0.5 - a / 6.0) } else { (-a).exp_m1() + a }
 }
 
 /// n_s times the least curvature of row s at `theta`, if theta* is within `r` of it: the weights of K in equation (3) of the

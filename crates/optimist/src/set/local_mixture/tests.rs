@@ -46,7 +46,7 @@ fn integral(history: &History, centre: &[f64], precision: f64, peak: &[f64], rea
 /// -a_j of every local prior after a level, with its precision.
 fn bounds(radius: &LocalMixture) -> Vec<(f64, f64)> {
     let weight = |precision: f64| {
-        let j = (precision / radius.precision()).log(RATIO).round();
+        let j = (precision / radius.options.default_ridge()).log(RATIO).round();
         (0.1 * 0.8_f64.powf(j - 1.0)).ln()
     };
     radius.allowance.terms().iter().map(|term| (term.precision, term.log_share - weight(term.precision))).collect()
