@@ -177,7 +177,7 @@ fn policies() {
             ),
             (
                 "[[policy]]\nname = \"uniform\"\nscale = 3",
-                "[[policy]] number 1 (\"uniform\"): scale is not a key: the keys here are \"name\", \"label\", \"certify\", \"eliminate\", \"memory\", \"explore\"",
+                "[[policy]] number 1 (\"uniform\"): scale is not a key: the keys here are \"name\", \"label\", \"own\", \"certify\", \"eliminate\", \"memory\", \"explore\"",
             ),
             (
                 "[[policy]]\nname = \"optimist\"\nlabel = \"\"",
