@@ -72,7 +72,7 @@ fn the_shape_of_an_entry() {
     // The widths of the columns depend on all policies.
     let first = words(entry.lines().next().unwrap());
     let rest = entry.lines().skip(1).collect::<Vec<_>>().join("\n");
-    assert_snapshot!(first, @"greedy baseline finite, sparse, hybrid, ball, sphere");
+    assert_snapshot!(first, @"greedy baseline finite, sparse, hybrid, catalogue, ball, sphere");
     assert_snapshot!(rest, @"
     the arm that looks best; may never try the right one
     guarantee: none for the choices; intervals from the mixture set
@@ -103,7 +103,7 @@ fn a_policy_in_full() {
     cost per round  2 passes of n d^2 + K d while n <= K, then 2 d^2 + K d
     memory          n d + d^2
                     K arms, d features, n distinct arms observed
-    arm sets        finite, sparse, hybrid, ball, sphere
+    arm sets        finite, sparse, hybrid, catalogue, ball, sphere
     arm norms       any
     norm bound      optional
     choices         not random

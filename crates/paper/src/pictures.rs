@@ -1,8 +1,10 @@
-//! The pictures of the documentation: three are drawn here, the others are figures of the report.
+//! The pictures of the documentation: five are drawn here, the others are figures of the report.
 
 mod confidence;
 mod insurance;
+mod latency;
 mod regret;
+mod step;
 
 use std::fs;
 use std::num::NonZero;
@@ -22,6 +24,10 @@ pub enum Picture {
     Regret,
     /// Regret of insured picks, by budget.
     Insurance,
+    /// Regret per round after a step change, by how fast a policy forgets.
+    Step,
+    /// Time of a round as observations accumulate.
+    Latency,
     /// Regret of the paper's algorithms.
     Paper,
     /// The parts of their regret.
@@ -36,10 +42,12 @@ pub enum Picture {
 
 impl Picture {
     /// All of them, those that are drawn here first.
-    pub const ALL: [Picture; 8] = [
+    pub const ALL: [Picture; 10] = [
         Picture::Confidence,
         Picture::Regret,
         Picture::Insurance,
+        Picture::Step,
+        Picture::Latency,
         Picture::Paper,
         Picture::Decomposition,
         Picture::Bounds,
@@ -53,6 +61,8 @@ impl Picture {
             Picture::Confidence => "confidence",
             Picture::Regret => "regret",
             Picture::Insurance => "insurance",
+            Picture::Step => "step",
+            Picture::Latency => "latency",
             Picture::Paper => "paper",
             Picture::Decomposition => "decomposition",
             Picture::Bounds => "bounds",
@@ -67,6 +77,8 @@ impl Picture {
             Picture::Confidence => Source::Drawing(confidence::draw),
             Picture::Regret => Source::Drawing(regret::draw),
             Picture::Insurance => Source::Drawing(insurance::draw),
+            Picture::Step => Source::Drawing(step::draw),
+            Picture::Latency => Source::Drawing(latency::draw),
             Picture::Paper => Source::Report("regret-kappa-50-log"),
             Picture::Decomposition => Source::Report("decomposition"),
             Picture::Bounds => Source::Report("bounds"),
