@@ -245,12 +245,16 @@ same command goes on from there. Runs of another build of optimist are run again
 
 /// What `pictures` does.
 pub(crate) const PICTURES: &str = "\
-Draws the pictures of the documentation as SVG, DIR/NAME.svg, the same ones every time:
+Draws the pictures of the documentation as SVG, DIR/NAME.svg, the same ones every time but for
+the one of times:
 
   confidence     the confidence sets of five radii after the same 2,000 outcomes, and the
                  intervals of ten arms
   regret         mean regret of eight policies: two features, 40 arms, kappa = 50, 50 runs of
                  10,000 rounds; takes less than a minute
+  insurance      regret of `insured` by its budget; takes a few minutes
+  step           regret per round before and after a step change, by half-life
+  latency        time of a round as observations accumulate, on this machine
 
 The others are figures of the report of `optimist paper`, which must have been run before,
 without --quick; without a report they are skipped:

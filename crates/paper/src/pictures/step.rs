@@ -7,7 +7,6 @@ use optimist_lab::experiment::{
     Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
 };
 use optimist_lab::figure::{Axis, Chart, Figure, Guide, Mark, Scale, Series};
-use optimist_lab::report::count;
 use optimist_lab::results::Statistics;
 use optimist_lab::run::{RunOptions, run};
 use optimist_lab::simulation::Progress;
@@ -53,26 +52,26 @@ fn experiment() -> Experiment {
 /// If `progress` stops the work.
 pub(super) fn draw(jobs: Option<NonZero<usize>>, progress: &dyn Progress) -> Result<Figure> {
     let options = RunOptions { jobs, ..RunOptions::default() };
-    let outcome = run(&experiment(), &options, &Memory::default(), progress)?;
+    let experiment = experiment();
+    let outcome = run(&experiment, &options, &Memory::default(), progress)?;
     let policies = &outcome.environments[0].policies;
     let chart = Chart {
         title: "Regret per round before and after a step change".to_owned(),
         subtitle: format!(
-            "bayes-ucb, 20 new arms per round, d = 3; mean of {RUNS} runs, stretches of {STRETCH} rounds; theta changes after \
-             {} rounds",
-            count(CHANGE as u64)
+            "bayes-ucb, 20 new arms per round, d = 3; mean of {RUNS} runs, stretches of {STRETCH} rounds"
         ),
         x: Axis { label: "round".to_owned(), ..Axis::default() },
-        y: Axis { label: "regret per round".to_owned(), scale: Scale::Log, ..Axis::default() },
-        series: policies.iter().enumerate().map(|(ink, runs)| series(ink, runs)).collect(),
-        guides: vec![Guide::Vertical { at: CHANGE as f64, label: "the change".to_owned() }],
+        y: Axis { label: "regret per round".to_owned(), scale: Scale::Log, range: Some((1e-3, 1.0)) },
+        series: policies.iter().enumerate().map(|(ink, runs)| series(ink, runs, &experiment.marks())).collect(),
+        guides: vec![Guide::Vertical { at: CHANGE as f64, label: "theta changes".to_owned() }],
     };
     Ok(chart.draw())
 }
 
-/// Mean regret per round of each stretch, at its middle.
-fn series(ink: usize, runs: &PolicyRuns) -> Series {
-    let means: Vec<f64> = (0..ROUNDS / STRETCH).map(|mark| Statistics::of(&runs.regrets(mark)).mean).collect();
+/// Mean regret per round of each stretch, at its middle. Stretches end at some of the marks.
+fn series(ink: usize, runs: &PolicyRuns, marks: &[usize]) -> Series {
+    let ends = marks.iter().enumerate().filter(|(_, t)| **t % STRETCH == 0);
+    let means: Vec<f64> = ends.map(|(mark, _)| Statistics::of(&runs.regrets(mark)).mean).collect();
     let before = std::iter::once(0.0).chain(means.iter().copied());
     let per_round = means.iter().zip(before).map(|(now, before)| (now - before) / STRETCH as f64);
     let middle = |k: usize| (k as f64 + 0.5) * STRETCH as f64;
