@@ -246,6 +246,17 @@ fn what_was_once_given_up_is_solved() {
     }
 }
 
+/// Weights of nearly parallel arms are so large that their rounding errors were once taken for weights, and the ray was not found.
+#[test]
+fn a_ray_among_nearly_parallel_arms_is_found() {
+    let problem = RandomProblem::random(6, 8705, Limits { dimension: 200, rows: 10_000 });
+    let mut belief = problem.belief();
+    let set = belief.set();
+    for x in &problem.directions {
+        assert_eq!(solve(&set, x).status, SupportStatus::Unbounded);
+    }
+}
+
 /// The arm that problem 65 asks for, against its closed form: it always succeeded, and the others take nothing in the limit.
 #[test]
 fn an_arm_among_nearly_parallel_ones_has_its_closed_form() {

@@ -145,29 +145,35 @@ impl Cone {
         loop {
             let wanted = self.basis.coefficients(target);
             let weights = &mut self.weights;
-            let blocking = |i: usize| (wanted[i] <= 0.0).then(|| weights[i] / (weights[i] - wanted[i]));
-            let length = (0..wanted.len()).filter_map(blocking).fold(1.0, f64::min);
+            let share = |i: usize| weights[i] / (weights[i] - wanted[i]);
+            let blocked = (0..wanted.len()).filter(|i| !(wanted[*i] > 0.0));
+            let Some(blocking) = blocked.min_by(|a, b| share(*a).total_cmp(&share(*b))) else {
+                *weights = wanted;
+                return Some(self.basis.residual(target, 0.0).unwrap_or_else(|| vec![0.0; target.len()]));
+            };
+            // As far as the first weight that vanishes. It leaves even if rounding, of weights of any size, has left something.
+            let length = share(blocking).min(1.0);
             for (weight, goal) in weights.iter_mut().zip(&wanted) {
                 *weight += length * (goal - *weight);
             }
-            if wanted.iter().all(|w| *w > 0.0) {
-                return Some(self.basis.residual(target, 0.0).unwrap_or_else(|| vec![0.0; target.len()]));
-            }
-            let leaves: Vec<bool> = (0..wanted.len()).map(|i| wanted[i] <= 0.0 && weights[i] <= 1e-14).collect();
-            let first = leaves.iter().position(|leaves| *leaves)?;
-            let mut stays = leaves.iter().map(|leaves| !leaves);
-            self.weights.retain(|_| stays.next().expect("one flag each"));
-            let mut stays = leaves.iter().map(|leaves| !leaves);
-            self.passive.retain(|_| stays.next().expect("one flag each"));
-            // What depended on those that leave may not depend on the others.
-            self.columns.iter_mut().for_each(|column| column.is_passive = false);
-            self.passive.iter().for_each(|k| self.columns[*k].is_passive = true);
-            self.basis.truncate(first);
-            for &k in &self.passive[first..] {
-                if !self.basis.extend(self.columns[k].rest(&self.mixed)) {
-                    return None;
-                }
-            }
+            let vanishes = |i: usize| i == blocking || wanted[i] <= 0.0 && weights[i] <= 1e-14;
+            let leaves: Vec<bool> = (0..wanted.len()).map(vanishes).collect();
+            self.leave(&leaves)?;
         }
+    }
+
+    /// Removes passive columns; none if rounding makes those that stay depend on each other.
+    fn leave(&mut self, leaves: &[bool]) -> Option<()> {
+        let first = leaves.iter().position(|leaves| *leaves)?;
+        let mut stays = leaves.iter().map(|leaves| !leaves);
+        self.weights.retain(|_| stays.next().expect("one flag each"));
+        let mut stays = leaves.iter().map(|leaves| !leaves);
+        self.passive.retain(|_| stays.next().expect("one flag each"));
+        // What depended on those that leave may not depend on the others.
+        self.columns.iter_mut().for_each(|column| column.is_passive = false);
+        self.passive.iter().for_each(|k| self.columns[*k].is_passive = true);
+        self.basis.truncate(first);
+        let mut stay = self.passive[first..].iter();
+        stay.all(|k| self.basis.extend(self.columns[*k].rest(&self.mixed))).then_some(())
     }
 }
