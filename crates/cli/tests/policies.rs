@@ -107,7 +107,7 @@ fn a_policy_in_full() {
     arm norms       any
     norm bound      optional
     choices         not random
-    remembers       all observations, merged by distinct arm
+    remembers       observations, merged by distinct arm
     required        no options
     reference       folklore
 

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
+use optimist::rand::RngExt;
 use optimist::{ArmSet, HybridArms, Problem, Result, generator, link, policy};
-use rand::RngExt;
 use serde_json::json;
 
 /// Visitor's features: a constant, on a phone, has been here before.
@@ -32,7 +32,9 @@ fn main() -> Result<()> {
         let banners: Vec<u64> = (0..if t <= 4_000 { 4 } else { 5 }).collect();
         let arms = ArmSet::from(HybridArms::same(&banners[..], &visitor)?); // the visitor is not written out per banner
         let choice = policy.choose(&arms, &mut rng)?;
-        let (banner, play) = (choice.index.unwrap_or(0), choice.play.unwrap_or(0));
+        let (Some(banner), Some(play)) = (choice.index, choice.play) else {
+            unreachable!("a list, and delayed is set")
+        };
         let click = rng.random::<f64>() < chance(banner, &visitor);
         outstanding.push_back((t + rng.random_range(0..50), play, f64::from(u8::from(click))));
         while let Some((due, play, reward)) = outstanding.front().copied() {

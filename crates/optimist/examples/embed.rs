@@ -1,7 +1,7 @@
 //! Ten lines in a program of one's own: `cargo run --example embed`.
 
+use optimist::rand::{Rng, RngExt, SeedableRng};
 use optimist::{ArmSet, FiniteArms, Problem, Result, link, policy};
-use rand::{Rng, RngExt, SeedableRng};
 
 fn main() -> Result<()> {
     let offers = ArmSet::from(FiniteArms::from_rows(&[[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])?);

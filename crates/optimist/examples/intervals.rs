@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use optimist::Problem;
 use optimist::plan::Interval;
+use optimist::rand::{RngExt, SeedableRng};
 use optimist::{ArmSet, FiniteArms, Result, link, policy};
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const THETA: [f64; 2] = [2.0, 1.5];

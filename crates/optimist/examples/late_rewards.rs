@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use optimist::Problem;
 use optimist::policy::{self, Policy};
+use optimist::rand::{RngExt, SeedableRng};
 use optimist::{ArmSet, FiniteArms, Result, link};
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const OFFERS: [[f64; 2]; 3] = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]];

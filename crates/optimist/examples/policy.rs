@@ -1,8 +1,8 @@
 //! A policy that learns which offer to make, says how sure it is, and is stored overnight: `cargo run --example policy`.
 
 use optimist::Problem;
+use optimist::rand::{RngExt, SeedableRng};
 use optimist::{ArmSet, FiniteArms, Result, link, policy};
-use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 fn main() -> Result<()> {

@@ -152,13 +152,12 @@ pub enum Error {
         remedy: &'static str,
     },
     /// A reward is for a play that is not open.
-    #[error(
-        "play {play} is not open: it was settled, given up, has expired, or was never made; hand the reward over with its \
-         features (observe) to learn it all the same"
-    )]
+    #[error("play {play} is not open: {why}")]
     NoOpenPlay {
         /// The number of the play.
         play: u64,
+        /// What may have become of it, and what to do.
+        why: &'static str,
     },
     /// A number left the range of doubles in a computation that has no answer then.
     #[error("{what} left the range of numbers: rescale the features")]

@@ -53,6 +53,7 @@ pub use belief::Belief;
 pub use error::{Error, Result};
 pub use fit::{Estimator, FitStatus, Penalty};
 pub use history::History;
+pub use posterior::Row;
 pub use problem::Problem;
 pub use rand;
 pub use random::{Generator, generator};

@@ -51,6 +51,9 @@ impl<'a> HybridArms<'a> {
     }
 
     fn of(owners: Cow<'a, [u64]>, rows: FiniteArms<'a>, fits: impl Fn(usize, usize) -> bool) -> Result<Self> {
+        if owners.is_empty() {
+            return Err(Error::Empty { field: "arms" });
+        }
         if !fits(rows.len(), owners.len()) {
             let what = format!("there are {} for {} rows of features", owners.len(), rows.len());
             return Err(Error::Option { field: "owners".into(), what });

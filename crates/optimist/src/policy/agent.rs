@@ -16,7 +16,7 @@ use super::choice::{Certified, CertifiedList, Choice, Claim, Insurance, Place, P
 use super::common::{Certify, Common};
 use super::info::{ArmKind, PolicyInfo};
 use super::memory::Memory;
-use super::plays::Plays;
+use super::plays::{Plays, TWICE};
 use super::rule::{Options, Rule};
 use super::shortlist::Shortlist;
 use super::snapshot::{Counts, Snapshot};
@@ -318,7 +318,7 @@ impl<R: Rule> Policy for Agent<R> {
             self.check_observation(&self.plays.get(*play)?.row(), *reward).map_err(|e| e.at_row(i))?;
             // The first settles it.
             if !seen.insert(play) {
-                return Err(Error::NoOpenPlay { play: *play });
+                return Err(Error::NoOpenPlay { play: *play, why: TWICE });
             }
         }
         outcomes.iter().try_for_each(|(play, reward)| self.learn_play(*play, *reward))

@@ -61,7 +61,7 @@ policy_info! {
         guaranteed: false,
         planning: Planning::Milestones,
         cost: "2 passes of n d^2 + K d^2 while n <= K, then 2 d^2 + K d^2",
-        memory: "n d + K d",
+        memory: "n d + K d; in one pass d^2 for each prior scale",
         arm_sets: EVERY_KIND,
         reference: "Kaufmann, Cappe, Garivier 2012; Lai 1987",
         randomised: false,
@@ -151,6 +151,9 @@ impl Options for BayesUcbOptions {
         }
         if let Some(base) = self.optimism {
             check_number("optimism", base, base > 1.0, "greater than 1, or null")?;
+        }
+        if let Some(rounds) = self.delayed {
+            check_number("delayed", rounds as f64, rounds > 0, "at least 1, or null")?;
         }
         self.posterior.validate()
     }

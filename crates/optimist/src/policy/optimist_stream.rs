@@ -13,7 +13,7 @@ use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::consolidation::Beneath;
-use crate::error::{Result, check_number};
+use crate::error::{Error, Result, check_number};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::guarantee::{MEAN, NORM, ONCE, ORDER};
@@ -223,9 +223,15 @@ impl Rule for OptimistStream {
 
     fn new(problem: &Problem, options: &Self::Options) -> Result<Self> {
         problem.validate()?;
+        let refused = |field: &str, what: &str| Err(Error::Option { field: field.into(), what: what.into() });
         let stage = if options.start.is_ball(problem) {
+            if problem.norm_bound.is_none() {
+                return refused("start", "is \"ball\": that needs a norm bound; \"mixture\" and \"auto\" do without");
+            }
             sane_norm_bound(problem, INFO.name)?;
             Stage::Stream(Box::new(Stream::new(problem, options.ridge)))
+        } else if options.ridge.is_some() {
+            return refused("ridge", "is for a start from the ball: leave it out, or add start = \"ball\"");
         } else {
             Stage::Start(Box::new(Start::new(problem)?))
         };

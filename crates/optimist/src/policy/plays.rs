@@ -14,6 +14,13 @@ use super::choice::Place;
 use crate::error::{Error, Result, check_number};
 use crate::posterior::Row;
 
+/// Why a play is not open.
+const CLOSED: &str = "it was settled or given up, or has expired; only if it has expired may its reward still be learnt, with observe_row";
+const NEVER_MADE: &str = "no choice has that number";
+pub(super) const TWICE: &str = "it is there twice";
+const UNNUMBERED: &str = "no play has a number yet: that takes a choice of a policy with option delayed (bayes-ucb); without it hand \
+                          the reward over with observe_row and the row of the choice";
+
 /// The open plays, by number.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Plays {
@@ -53,12 +60,21 @@ impl Plays {
     /// # Errors
     /// If it is not open.
     pub(super) fn close(&mut self, number: u64) -> Result<OpenPlay> {
-        self.open.remove(&number).ok_or(Error::NoOpenPlay { play: number })
+        self.open.remove(&number).ok_or_else(|| self.not_open(number))
     }
 
     /// What a play is about.
     pub(super) fn get(&self, number: u64) -> Result<&OpenPlay> {
-        self.open.get(&number).ok_or(Error::NoOpenPlay { play: number })
+        self.open.get(&number).ok_or_else(|| self.not_open(number))
+    }
+
+    fn not_open(&self, play: u64) -> Error {
+        let why = match (self.next, play) {
+            (0, _) => UNNUMBERED,
+            (next, play) if play >= next => NEVER_MADE,
+            _ => CLOSED,
+        };
+        Error::NoOpenPlay { play, why }
     }
 
     /// Closes the oldest play if it has been open for more than `rounds` rounds.

@@ -118,5 +118,8 @@ fn the_start_is_an_option() {
     assert!(is_streaming(&*with(Some(3.0), "auto").unwrap()));
     assert!(!is_streaming(&*with(None, "auto").unwrap()));
     let said = with(None, "ball").err().unwrap().to_string();
-    assert!(said.contains("norm_bound"), "{said}");
+    assert!(said.contains("start") && said.contains("norm bound"), "{said}");
+    let far = Problem { dimension: 2, delta: 0.05, norm_bound: Some(20.0) };
+    let said = policy::build_with("optimist-stream", &far, json!({"ridge": 1.0})).err().unwrap().to_string();
+    assert!(said.contains("ridge"), "{said}");
 }

@@ -23,6 +23,10 @@ use crate::policy::sets_per_arm::SetsPerArm;
 use crate::posterior::{Contracted, OnePass, Row, contracted_mean, kept_after};
 use crate::problem::Problem;
 
+/// What to do with a policy that was built for hybrid arms.
+const REMEDY: &str = "give hybrid arms, and rows as they are (observe_row, interval_of_row with choice.row() or Row::Own), or leave \
+                      option own out";
+
 /// So many distinct arms are fitted exactly however short the lists are.
 const FEW: usize = 32;
 
@@ -186,9 +190,16 @@ impl Laplace {
     fn hand_over(&mut self) {
         let Kept::Exact(posterior) = &mut self.kept else { return };
         let ridges = self.options.ridges(&self.problem);
-        let fits = ridges.iter().map(|ridge| posterior.filter_with(*ridge)).collect();
+        let life = self.options.half_life;
+        // The prior itself takes no fit.
+        let next = if posterior.belief().history().rows() == 0 {
+            OnePass::new(self.options.structure(&self.problem), &ridges, life)
+        } else {
+            let fits = ridges.iter().map(|ridge| posterior.filter_with(*ridge)).collect();
+            OnePass::resume(self.problem.dimension, fits, life)
+        };
         // The ridges have been checked, and there is at least one.
-        let Ok(mut next) = OnePass::resume(self.problem.dimension, fits, self.options.half_life) else { return };
+        let Ok(mut next) = next else { return };
         if !posterior.lent().is_empty() {
             next.lend_matrix(posterior.lent());
         }
@@ -220,9 +231,10 @@ impl Laplace {
     /// Whether rows of this form can be learnt.
     pub(in crate::policy) fn check_row(&self, row: &Row<'_>, info: &PolicyInfo) -> Result<()> {
         let (given, defined_for, remedy) = match (row, self.options.own) {
-            (Row::Own { .. }, 0) => ("hybrid", "other", "build the policy with option own"),
+            (Row::Own { .. }, 0) => ("hybrid", "dense, sparse", "build the policy with option own"),
             (Row::Own { .. }, _) | (_, 0) => return Ok(()),
-            (_, _) => ("other", "hybrid", "give hybrid arms, or leave option own out"),
+            (Row::Dense(_), _) => ("dense", "hybrid", REMEDY),
+            (Row::Sparse { .. }, _) => ("sparse", "hybrid", REMEDY),
         };
         Err(Error::ArmKind { what: format!("this \"{}\"", info.name), given, defined_for: defined_for.into(), remedy })
     }
