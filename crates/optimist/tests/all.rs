@@ -26,6 +26,7 @@ mod link;
 mod planner;
 mod policies;
 mod posterior;
+mod public_data;
 mod sets;
 mod shapes;
 mod soundness;

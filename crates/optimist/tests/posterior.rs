@@ -46,6 +46,45 @@ fn parts_are_the_whole() {
     }
 }
 
+/// The mode of N(0, 1/ridge) and the outcomes of one feature, by bisection, and the information there.
+fn exact(ridge: f64, rows: &[(f64, f64)]) -> (f64, f64) {
+    let slope = |t: f64| ridge * t + rows.iter().map(|(x, r)| (link::mean(x * t) - r) * x).sum::<f64>();
+    let (mut low, mut high) = (-1e4, 1e4);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if slope(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    (low, ridge + rows.iter().map(|(x, _)| x * x * link::variance(x * low)).sum::<f64>())
+}
+
+/// Bad luck first, then good, under a wide prior: where a filter is far off.
+#[test]
+fn the_start_of_an_arm_that_shares_nothing_is_fitted() {
+    let (ridge, structure) = (0.01, Structure::Hybrid { shared: 0, own: 1 });
+    let mut posterior = OnePass::new(structure, &[ridge], None).unwrap();
+    let mut filter = HybridFilter::new(0, 1, ridge).unwrap();
+    let (mut rows, mut farthest) = (Vec::new(), 0.0f64);
+    for i in 0..64 {
+        let (x, reward) = (1.0 + f64::from(i % 3), f64::from(u8::from(i > 9 && i % 2 == 0)));
+        rows.push((x, reward));
+        posterior.observe(&Row::Own { owner: 9, features: &[x] }, reward).unwrap();
+        posterior.observe(&Row::Own { owner: 2, features: &[x] }, 0.5).unwrap(); // Another arm is another matter.
+        filter.observe(9, &[x], reward).unwrap();
+        let (mode, information) = exact(ridge, &rows);
+        let said = posterior.predict(&Row::Own { owner: 9, features: &[1.0] }).unwrap();
+        assert!((said.mean - mode).abs() * information.sqrt() < 2e-3, "{i}: {said:?} and {mode}");
+        assert!((said.variance * information - 1.0).abs() < 2e-3, "{i}: {said:?} and {information}");
+        farthest = farthest.max((filter.predict(9, &[1.0]).unwrap().mean - mode).abs() * information.sqrt());
+    }
+    assert!(farthest > 0.5, "the filter alone is off by {farthest} posterior deviations at most");
+    // An arm that was removed starts anew.
+    assert!(posterior.remove(9));
+    (0..3).for_each(|_| posterior.observe(&Row::Own { owner: 9, features: &[1.0] }, 1.0).unwrap());
+    let (mode, _) = exact(ridge, &[(1.0, 1.0); 3]);
+    let said = posterior.predict(&Row::Own { owner: 9, features: &[1.0] }).unwrap();
+    assert!((said.mean - mode).abs() < 1e-2 * mode, "{said:?} and {mode}");
+}
+
 #[test]
 fn what_is_counted_unseen_narrows_as_in_the_whole_and_leaves_the_estimate() {
     for (seed, shared, own) in [(1, 3, 2), (2, 0, 3), (3, 4, 0)] {

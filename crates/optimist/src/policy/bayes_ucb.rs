@@ -44,7 +44,7 @@ policy_info! {
     ///
     /// The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is more;
     /// beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the same cost
-    /// for ever (docs/contextual.md; option posterior).
+    /// for ever (docs/contextual.md; option posterior). Of arms that share nothing it fits the first 64 rewards each.
     /// With option delayed, plays whose reward is out count in H as if it were known (Desautels, Krause, Burdick 2014).
     ///
     /// Guarantee: none for the choices. Intervals come from the mixture set, which holds whatever rule chooses the arms;

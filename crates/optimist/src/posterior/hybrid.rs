@@ -30,6 +30,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::start::Start;
 use super::{DenseFilter, Prediction};
 use crate::error::{Error, Result, check_dimension_size, check_number, check_vector};
 use crate::history::check_observation;
@@ -121,6 +122,10 @@ impl HybridFilter {
     /// The number of arms with parameters of their own.
     pub fn arms(&self) -> usize {
         self.blocks.len()
+    }
+
+    pub(super) fn knows(&self, owner: u64) -> bool {
+        self.blocks.contains_key(&owner)
     }
 
     /// The shared part: theta_s and S.
@@ -253,6 +258,20 @@ impl HybridFilter {
         add_scaled(&mut block.eta, step + part * dot(rest, self.shared.theta()), direction);
         block.precision.add(weight, u, direction, own_variance);
         (prior, weight)
+    }
+
+    /// Puts the fit to an arm's outcomes, which are all that there were, in place of what the filter made of them; for arms that
+    /// share nothing. In `lent` the information of open plays is on top of it, as before.
+    pub(super) fn fit(&mut self, owner: u64, start: &Start, lent: Option<&mut Self>) {
+        let Some(block) = self.blocks.get_mut(&owner) else { return };
+        let Some(fitted) = start.fit(self.ridge, &mut block.eta) else { return };
+        let before = std::mem::replace(&mut block.precision, fitted);
+        if let Some(other) = lent.and_then(|lent| lent.blocks.get_mut(&owner)) {
+            let mut matrix = other.precision.matrix().to_vec();
+            add_scaled(&mut matrix, -1.0, before.matrix());
+            add_scaled(&mut matrix, 1.0, block.precision.matrix());
+            other.precision = Precision::of(matrix, self.own, self.ridge);
+        }
     }
 
     /// Information decays towards the prior: of the arm that was just observed, and of the shared parameters. Exact if

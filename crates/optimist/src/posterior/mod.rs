@@ -16,12 +16,14 @@
 //! - [`DenseFilter`]: rows of d numbers, or [`Row::Sparse`] ones of which only some are not zero.
 //! - [`HybridFilter`]: features that all arms share beside features that belong to one arm each, without the many zeros
 //!   that a row of all of them would have. Without shared features it is one model per arm (disjoint).
-//! - [`OnePass`]: a filter, or several with different priors that are weighed by how well they foretold the rewards.
+//! - [`OnePass`]: a filter, or several with different priors that are weighed by how well they foretold the rewards. Where
+//!   arms share nothing, the first outcomes of each are fitted.
 
 mod contracted;
 mod dense;
 mod hybrid;
 mod one_pass;
+mod start;
 
 pub(crate) use contracted::{Contracted, contracted_mean};
 pub use dense::DenseFilter;

@@ -1,9 +1,12 @@
 //! One filter, or several with different priors of which the one is asked that foretold the rewards best.
 
+use std::collections::BTreeMap;
+
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
+use super::start::Start;
 use super::{DenseFilter, HybridFilter, Prediction, Row};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_number};
@@ -100,6 +103,9 @@ struct Candidate {
 /// of them only: that with the largest evidence, the sum of log mu(z/sqrt(1 + pi v/8)) over the rewards foretold, z and v the
 /// mean and the variance of the log-odds before the reward came (MacKay 1992).
 ///
+/// Where arms share nothing, the first 64 outcomes of each are fitted: a filter is at its worst where the estimate still moves
+/// far.
+///
 /// With a half-life the information of an observation halves after as many others, back towards the prior: for rewards whose
 /// law drifts. Evidence fades alike.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -109,6 +115,9 @@ pub struct OnePass {
     best: usize,
     /// What is left of old information after one observation; one if nothing is forgotten.
     keep: f64,
+    /// The first outcomes of arms that share nothing, as long as they are few.
+    #[serde(default)]
+    starts: BTreeMap<u64, Start>,
     #[serde(skip)]
     draws: Draws,
     #[serde(skip)]
@@ -153,7 +162,8 @@ impl OnePass {
         let keep = kept_after(half_life);
         // In the middle, until evidence tells.
         let best = candidates.len() / 2;
-        let mut this = Self { structure, candidates, best, keep, draws: Draws::default(), scratch: Scratch::default() };
+        let (starts, draws, scratch) = Default::default();
+        let mut this = Self { structure, candidates, best, keep, starts, draws, scratch };
         this.weigh();
         Ok(this)
     }
@@ -236,6 +246,7 @@ impl OnePass {
 
     /// Forgets the own parameters of an arm; says whether there were any.
     pub fn remove(&mut self, owner: u64) -> bool {
+        self.starts.remove(&owner);
         let mut any = false;
         for filter in self.candidates.iter_mut().flat_map(|c| std::iter::once(&mut c.filter).chain(&mut c.lent)) {
             if let Filter::Hybrid(filter) = filter {
@@ -333,6 +344,7 @@ impl OnePass {
     /// [`OnePass::observe`] for an observation that has been checked.
     pub(crate) fn learn(&mut self, row: &Row<'_>, reward: f64) {
         self.draws.outdate();
+        self.begin(row);
         let several = self.candidates.len() > 1;
         let mut dense = std::mem::take(&mut self.scratch.dense);
         let x = row.dense(self.structure.dimension(), &mut dense);
@@ -351,11 +363,41 @@ impl OnePass {
                 *evidence = self.keep * *evidence - foretold_loss(prior, reward);
             }
         }
+        self.fit_start(row, reward);
         if self.keep < 1.0 {
             self.forget(row);
         }
         self.scratch.dense = dense;
         self.weigh();
+    }
+
+    /// Begins to keep the outcomes of an arm that was never seen, if it shares nothing and nothing is forgotten.
+    fn begin(&mut self, row: &Row<'_>) {
+        if let (Structure::Hybrid { shared: 0, .. }, Filter::Hybrid(filter)) =
+            (self.structure, &self.candidates[self.best].filter)
+            && self.keep >= 1.0
+            && !filter.knows(row.owner())
+        {
+            self.starts.insert(row.owner(), Start::default());
+        }
+    }
+
+    /// Notes the outcome of a young arm, and fits those that there are if it is time.
+    fn fit_start(&mut self, row: &Row<'_>, reward: f64) {
+        let (owner, x) = (row.owner(), row.values());
+        let Some(start) = self.starts.get_mut(&owner) else { return };
+        start.note(x, reward);
+        if start.falls_due(x.len()) {
+            for Candidate { filter, lent, .. } in &mut self.candidates {
+                if let Filter::Hybrid(filter) = filter {
+                    let lent = lent.as_mut().and_then(|lent| if let Filter::Hybrid(l) = lent { Some(l) } else { None });
+                    filter.fit(owner, start, lent);
+                }
+            }
+        }
+        if start.is_over() {
+            self.starts.remove(&owner);
+        }
     }
 
     fn forget(&mut self, row: &Row<'_>) {
@@ -409,6 +451,7 @@ impl OnePass {
         let sound = self.structure == structure && self.best < self.candidates.len();
         check_number("structure", structure.dimension() as f64, sound, "that of the problem")?;
         check_number("keep", self.keep, self.keep > 0.0 && self.keep <= 1.0, "above 0 and at most 1")?;
+        self.starts.values().try_for_each(|start| start.check(structure.dimension()))?;
         self.candidates.iter().try_for_each(|Candidate { filter, lent, evidence }| {
             check_number("evidence", *evidence, true, "a number")?;
             filter.check(structure)?;
@@ -425,4 +468,31 @@ pub(crate) fn kept_after(half_life: Option<f64>) -> f64 {
 /// The loss of a reward under the forecast mu(z/sqrt(1 + pi v/8)).
 fn foretold_loss(prior: Prediction, reward: f64) -> f64 {
     link::log_loss(prior.mean / (1.0 + std::f64::consts::PI / 8.0 * prior.variance).sqrt(), reward)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an open play is counted for stays on top of what is known, whether that is filtered or fitted.
+    #[test]
+    fn open_plays_of_a_young_arm_are_counted_once() {
+        let mut posterior = OnePass::new(Structure::Hybrid { shared: 0, own: 1 }, &[0.1, 1.0], None).unwrap();
+        let row = Row::Own { owner: 4, features: &[1.5] };
+        for i in 0..10 {
+            posterior.learn(&row, f64::from(u8::from(i == 3)));
+            if i == 2 {
+                posterior.lend(&row);
+            }
+        }
+        let weight = 0.2;
+        posterior.inform_lent(&row, weight);
+        let information = |filter: &Filter| 1.5 * 1.5 / filter.score(&row, &mut Vec::new()).variance;
+        let added = |c: &Candidate| information(c.lent.as_ref().unwrap()) - information(&c.filter);
+        let before: Vec<f64> = posterior.candidates.iter().map(added).collect();
+        (0..100).for_each(|i| posterior.learn(&row, f64::from(u8::from(i % 4 == 0))));
+        for (candidate, before) in posterior.candidates.iter().zip(before) {
+            assert!(before > 1.5 * 1.5 * weight && (added(candidate) - before).abs() < 1e-9, "{before}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! holds, or 32 if that is more: on a fixed list for ever, because observations of one arm merge. Where arms are new with
 //! every request, a [one-pass posterior](crate::posterior) takes over from it at the next choice or question, with the estimate
 //! and the Hessian that the exact one has there. Option `posterior` forces either. Sparse arms, arms with parameters of their
-//! own and forgetting are for one pass only.
+//! own and forgetting are for one pass only; of arms that share nothing the first outcomes are fitted there too.
 
 use std::borrow::Cow;
 
