@@ -106,7 +106,7 @@ fn describe(info: &PolicyInfo, width: usize) -> String {
         ("arm norms", yes(info.unit_arms, "at most one: rescale the features", "any")),
         ("norm bound", yes(info.needs_norm_bound, "needed", "optional")),
         ("choices", yes(info.randomised, "random", "not random")),
-        ("remembers", yes(info.uses_history, "all observations, merged by distinct arm", "a summary of fixed size")),
+        ("remembers", yes(info.uses_history, "observations, merged by distinct arm", "a summary of fixed size")),
         ("required", if info.required.is_empty() { "no options".to_owned() } else { info.required.join(", ") }),
         ("reference", info.reference.to_owned()),
     ];
