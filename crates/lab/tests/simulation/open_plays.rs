@@ -63,7 +63,7 @@ fn replay(setting: &Setting<'_>, arrivals: &[(Option<usize>, Arrival)], settles:
 fn deliver(policy: &mut dyn Policy, choice: &Choice<'_>, reward: f64, settles: bool) -> bool {
     let settled = match choice.play {
         Some(play) if settles => policy.settle(play, reward),
-        _ => Err(Error::NoOpenPlay { play: 0 }),
+        _ => Err(Error::NoOpenPlay { play: 0, why: "closed" }),
     };
     if settled.is_err() {
         policy.observe_row(&choice.row(), reward).unwrap();
