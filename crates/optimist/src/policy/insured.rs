@@ -286,10 +286,11 @@ impl<R: Rule> Rule for Insured<R> {
         if let Some(why) = options.rule.uncertified(problem.dimension) {
             return Err(Error::Option { field: "insurance".into(), what: format!("it needs a set, but {why}") });
         }
-        if inner.belief().is_none() {
+        if inner.sets_per_arm().is_some() {
             let what = "it needs one set of all observations, but own is set: use bayes-ucb for arms with parameters of their own";
             return Err(Error::Option { field: "insurance".into(), what: what.into() });
         }
+        require_set(&inner)?;
         let (planner, price) = (SetPlanner::new(problem.dimension)?, Price::new(problem.dimension)?);
         Ok(Self { inner, problem: *problem, budget: options.budget, planner, price, ledger: Ledger::default() })
     }

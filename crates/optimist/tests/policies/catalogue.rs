@@ -157,3 +157,43 @@ fn what_does_not_fit_is_refused() {
     assert!(said("bayes-ucb", 6, json!({"own": 2})).contains("hybrid"));
     assert!(said("bayes-ucb", 6, json!({"posterior": "exact"})).contains("one-pass"));
 }
+
+/// Features so long or short that their squares leave the range of doubles, and indices that fall with the width.
+#[test]
+fn the_search_is_exact_at_any_scale() {
+    let mut rng = generator(8);
+    for (case, scale) in [1e-170, 1e-160, 1e-8, 1.0, 1e8, 1e155, 1e160].into_iter().cycle().take(140).enumerate() {
+        let (q, count) = (rng.random_range(1..5), rng.random_range(2..400));
+        let features: Vec<f64> = numbers(&mut rng, count * q).iter().map(|v| v * scale).collect();
+        let list = FiniteArms::new(q, features).unwrap();
+        let catalogue = Catalogue::new(list.clone()).unwrap();
+        let mean: Vec<f64> = numbers(&mut rng, q).iter().map(|v| v / scale).collect();
+        let mut square = vec![0.0; q * q];
+        (0..2 * q).for_each(|_| add_outer(&mut square, 1.0, &numbers(&mut rng, q)));
+        square.iter_mut().for_each(|v| *v *= scale.recip().powi(2).min(1e300));
+        for z in [-1.0, 1.0, 3.0] {
+            let index = |a: &[f64]| dot(a, &mean) + z * square_form(&square, a).max(0.0).sqrt();
+            let best = list.iter().map(index).fold(f64::NEG_INFINITY, f64::max);
+            let found = catalogue.best(&mean, Some(&square), |_, _| z);
+            assert!(found.value == best, "case {case}, scale {scale:e}, z {z}: {} for {best}", found.value);
+        }
+    }
+}
+
+/// Indices that differ by rounding alone: a law that knows nothing of the direction in which items differ.
+#[test]
+fn the_search_is_exact_among_rounding_errors() {
+    let mut rng = generator(9);
+    for _ in 0..50 {
+        let rows: Vec<[f64; 2]> = (0..1_000)
+            .map(|_| {
+                let t = 1.0 + 1e-12 * rng.random_range(-1.0..1.0);
+                [t + 1e-13 * rng.random_range(-1.0..1.0), -t]
+            })
+            .collect();
+        let catalogue = Catalogue::new(FiniteArms::from_rows(&rows).unwrap()).unwrap();
+        let square = [1.0, 0.0, 1.0, 1.0];
+        let best = rows.iter().map(|a| square_form(&square, a).max(0.0).sqrt()).fold(0.0, f64::max);
+        assert_eq!(catalogue.best(&[0.0, 0.0], Some(&square), |_, _| 1.0).value, best);
+    }
+}

@@ -2,7 +2,8 @@
 
 use optimist::conformance::largest_share;
 use optimist::policy::{self, Policy};
-use optimist::{ArmSet, Problem, generator};
+use optimist::{ArmSet, Problem, generator, link};
+use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::simulation::Simulation;
@@ -122,4 +123,30 @@ fn the_start_is_an_option() {
     let far = Problem { dimension: 2, delta: 0.05, norm_bound: Some(20.0) };
     let said = policy::build_with("optimist-stream", &far, json!({"ridge": 1.0})).err().unwrap().to_string();
     assert!(said.contains("ridge"), "{said}");
+}
+
+/// Long arms of one direction add more to W by rounding than a few short ones have taught across it: that must not count.
+#[test]
+fn rounding_teaches_nothing() {
+    for norm_bound in [None, Some(8.0)] {
+        for seed in 0..6 {
+            let mut policy = build("optimist-stream", 2, 0.05, norm_bound);
+            let mut rng = generator(seed + 99);
+            let angle: f64 = rng.random_range(0.3..1.3);
+            let (along, across) = ([angle.cos(), angle.sin()], [-angle.sin(), angle.cos()]);
+            for t in 0..300_000 {
+                let turn: f64 = rng.random_range(0.0..std::f64::consts::TAU);
+                let length = 2_f64.powi(t / 60).min(1e6);
+                let x = if t < 20 { [turn.cos(), turn.sin()] } else { [length * along[0], length * along[1]] };
+                // theta* is the direction across: long arms are fair coins.
+                let log_odds = x[0] * across[0] + x[1] * across[1];
+                policy.observe(&x, f64::from(u8::from(rng.random_bool(link::mean(log_odds))))).unwrap();
+                if t < 20 || t % 1_000 == 0 {
+                    let interval = policy.interval(&across).unwrap().interval;
+                    let holds = (interval.log_odds_lower..=interval.log_odds_upper).contains(&1.0);
+                    assert!(holds && policy.contains(&across).unwrap(), "seed {seed}, round {t}: {interval:?}");
+                }
+            }
+        }
+    }
 }

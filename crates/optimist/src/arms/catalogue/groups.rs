@@ -84,9 +84,12 @@ impl Groups {
         let share = |v: f64, a: f64| if a > 0.0 { v * v / a } else { 0.0 };
         let size = rows().map(|x| distances(x).iter().zip(&axes).map(|(v, a)| share(*v, *a)).sum::<f64>());
         let size = size.fold(0.0, f64::max);
+        // Squares of shorter or longer distances lose their digits: then there is no ellipsoid, only the ball.
+        let agree = |j: usize| rows().all(|x| x[j] == centre[j]);
+        let is_sound = axes.iter().enumerate().all(|(j, a)| (1e-280..1e280).contains(a) || (*a == 0.0 && agree(j)));
         self.nodes.push(Node { start, end, halves, radius, longest });
-        self.shapes.extend(centre);
-        self.shapes.extend(axes.iter().map(|a| a * size));
+        self.shapes.extend(&centre);
+        self.shapes.extend(axes.iter().map(|a| if is_sound { a * size } else { f64::INFINITY }));
     }
 
     pub(super) fn len(&self) -> usize {

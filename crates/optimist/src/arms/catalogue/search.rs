@@ -54,7 +54,7 @@ pub(super) fn best(groups: &Groups, mean: &[f64], square: Option<&[f64]>, z: imp
     assert!(square.is_none_or(|m| m.len() == d * d), "one number per pair of features of an item");
     let widest = square.map_or(0.0, |m| largest_eigenvalue(m, d).sqrt());
     let query = Query { mean, square, z, length: norm(mean), widest };
-    let mut found = Found { item: groups.number(0), value: f64::NEG_INFINITY, forms: 0 };
+    let mut found = Found { item: 0, value: f64::NEG_INFINITY, forms: 0 };
     let mut open = vec![query.open(groups, 0, f64::INFINITY)];
     while let Some(next) = open.pop() {
         if next.means.1 + next.width < found.value {
@@ -96,13 +96,18 @@ impl<Z: Fn(f64, f64) -> f64> Query<'_, Z> {
         let (node, (centre, axes)) = (groups.node(open.group), groups.shape(open.group));
         let d = centre.len();
         let spread: f64 = axes.iter().enumerate().map(|(j, a)| a * square[j * d + j]).sum();
-        let rest = (node.radius * self.widest).min(spread.max(0.0).sqrt());
-        let norm = (square_form(square, centre).max(0.0).sqrt() + rest).min(node.longest * self.widest);
-        let norm = norm + ROUNDING * node.longest * self.widest;
+        // What is not a number bounds nothing; `max` would make it zero.
+        let root = |v: f64| if v.is_nan() { f64::INFINITY } else { v.max(0.0).sqrt() };
+        let rest = (node.radius * self.widest).min(root(spread));
+        let norm = (root(square_form(square, centre)) + rest).min(node.longest * self.widest);
+        // A form is computed to d units in the last place of its largest term, and its root, where it should be zero, to the
+        // root of that.
+        let rounding = ROUNDING + (4.0 * d as f64 * f64::EPSILON).sqrt();
+        let norm = norm + rounding * node.longest * self.widest;
         // z is largest where the mean is closest to zero.
         let (low, high) = open.means;
         let closest = if high < 0.0 { high } else { low.max(0.0) };
-        (norm * (self.z)(closest, norm * norm) * (1.0 + ROUNDING)).min(open.width)
+        (norm * (self.z)(closest, norm * norm).max(0.0) * (1.0 + ROUNDING)).min(open.width)
     }
 
     fn look_into(&self, groups: &Groups, k: usize, width: f64, found: &mut Found) {

@@ -7,10 +7,13 @@ use crate::arms::FiniteArms;
 use crate::consolidation::Beneath;
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit};
+use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit, trace};
 use crate::policy::model::{CutEllipsoid, Widths};
 use crate::policy::rule::Pick;
 use crate::problem::Problem;
+
+/// The doubt about W is at most this share of its least eigenvalue.
+const DOUBT: f64 = 0.01;
 
 /// Estimate, matrix and radius; see the documentation of the policy.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -19,6 +22,8 @@ pub(super) struct Stream {
     precision: Precision,
     /// b^2. Negative only if the promise is broken.
     squared_radius: f64,
+    /// What W may be too large by, since its sums are rounded: the norm of the difference is at most this.
+    doubt: f64,
     /// None: there is no ball.
     norm_bound: Option<f64>,
     widths: Widths,
@@ -47,21 +52,33 @@ impl Stream {
     fn of(problem: &Problem, theta: Vec<f64>, precision: Precision, squared_radius: f64) -> Self {
         let direction = vec![0.0; theta.len()];
         let norm_bound = problem.norm_bound;
-        Self { theta, precision, squared_radius, norm_bound, widths: Widths::default(), direction }
+        Self { theta, precision, squared_radius, doubt: 0.0, norm_bound, widths: Widths::default(), direction }
     }
 
     pub(super) fn theta(&self) -> &[f64] {
         &self.theta
     }
 
+    /// The squared radius, with room for what W may be too large by: W less its doubt is at least (1 - share) W, and in that norm
+    /// theta* is within b.
+    fn widened(&self) -> f64 {
+        let share = self.share_of(self.doubt);
+        if self.squared_radius > 0.0 { self.squared_radius / (1.0 - share.min(0.5)) } else { self.squared_radius }
+    }
+
+    /// A doubt as a share of the least eigenvalue of W, or more.
+    fn share_of(&self, doubt: f64) -> f64 {
+        doubt * trace(self.precision.inverse(), self.theta.len())
+    }
+
     fn radius(&self) -> f64 {
-        self.squared_radius.max(0.0).sqrt()
+        self.widened().max(0.0).sqrt()
     }
 
     pub(super) fn set(&self) -> CutEllipsoid<'_> {
         let ellipsoid = self.precision.ellipsoid(&self.theta, self.radius());
         let norm_bound = self.norm_bound.unwrap_or(f64::INFINITY);
-        CutEllipsoid { ellipsoid, squared_radius: self.squared_radius, norm_bound }
+        CutEllipsoid { ellipsoid, squared_radius: self.widened(), norm_bound }
     }
 
     pub(super) fn pick(&mut self, arms: &FiniteArms) -> Pick {
@@ -84,6 +101,27 @@ impl Stream {
         let step = (logit - mean) / square;
         self.squared_radius += 2.0 * (forecast - link::log_loss(logit, reward)) - step * step * square;
         add_scaled(&mut self.theta, step, &self.direction);
+        self.grow(curvature, x, square);
+    }
+
+    /// W += curvature x x', of which each entry is rounded: by half a unit in the last place of sqrt(W_ii W_jj) at most, in all by less
+    /// than two units of the trace. Where many long arms have nearly one direction this adds up to more than is known across
+    /// them. W may always be smaller. So doubt that has grown is taken off, and a term that would bring too much of it is left out.
+    fn grow(&mut self, curvature: f64, x: &[f64], mut square: f64) {
+        let rounding = 2.0 * f64::EPSILON * (trace(self.precision.matrix(), x.len()) + curvature * dot(x, x));
+        if self.share_of(rounding) > 0.1 * DOUBT {
+            return;
+        }
+        if self.share_of(self.doubt + rounding) > DOUBT {
+            let mut matrix = self.precision.matrix().to_vec();
+            matrix.iter_mut().step_by(x.len() + 1).for_each(|v| *v -= self.doubt);
+            self.precision = Precision::of(matrix, x.len(), f64::MIN_POSITIVE);
+            self.widths = Widths::default();
+            // Of the subtraction itself.
+            self.doubt = rounding;
+            square = self.precision.solve(x, &mut self.direction);
+        }
+        self.doubt += rounding;
         self.widths.add(&mut self.precision, curvature, x, &self.direction, square);
     }
 
@@ -100,6 +138,7 @@ impl Stream {
     pub(super) fn check(&self, problem: &Problem) -> Result<()> {
         check_vector("theta", &self.theta, problem.dimension)?;
         check_number("squared_radius", self.squared_radius, true, "a number")?;
+        check_number("doubt", self.doubt, self.doubt >= 0.0, "zero or positive")?;
         if problem.norm_bound.is_some() {
             sane_norm_bound(problem, super::INFO.name)?;
         }
