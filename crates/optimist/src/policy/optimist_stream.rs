@@ -23,6 +23,9 @@ use stream::Stream;
 /// A norm bound up to which the stream starts from the ball.
 const FAR: f64 = 8.0;
 
+/// Features beyond which the first stage would take too long, if there is a norm bound that does without it.
+const MANY: usize = 50;
+
 /// The share of the curvature that must be certain for the stream to go on from the mixture set.
 const ENOUGH: f64 = 0.5;
 
@@ -62,7 +65,8 @@ policy_info! {
     /// from the ball (d = 2, twenty arms, ||theta*|| = S - 1/2, under its own play), after 1,000, 10,000 and 100,000 rounds it
     /// was 11, 15 and 16 for S = 8; 112, 244 and 287 for S = 16; 574, 3,505 and 21,975 for S = 32, where the set stops shrinking.
     ///
-    /// **So it starts from the ball only up to S = 8.** With a larger norm bound, or none, it starts as the policy `optimist`, with
+    /// **So it starts from the ball only up to S = 8** (or with more than 50 features, where anything else would take too long at
+    /// first). With a larger norm bound, or none, it starts as the policy `optimist`, with
     /// the observations and their mixture set { L <= c }, and goes on in one pass from there once half of the curvature is
     /// certain: at a choice or a question, with A = sum_s k_s x_s x_s', the k_s over the log-odds that this set allows each
     /// observation, if trace(H^{-1}A) >= d/2. It then goes on with
@@ -104,7 +108,7 @@ policy_info! {
             OptionInfo {
                 name: "start",
                 help: "\"ball\": from the ball of the norm bound; \"mixture\": as optimist, with all observations, until one pass \
-                       loses little; \"auto\": from the ball if S is at most 8",
+                       loses little; \"auto\": from the ball if S is at most 8, or given and d > 50",
             },
             OptionInfo { name: "ridge", help: "lambda, the precision of the start where that is the ball (S at most 8); null: d/S^2" },
         ],
@@ -126,7 +130,7 @@ pub struct OptimistStreamOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartFrom {
-    /// From the ball if that is small, otherwise from the mixture set.
+    /// From the ball if that is small or there are many features, otherwise from the mixture set.
     #[default]
     Auto,
     /// From the ball of the norm bound.
@@ -138,7 +142,7 @@ pub enum StartFrom {
 impl StartFrom {
     fn is_ball(self, problem: &Problem) -> bool {
         match self {
-            StartFrom::Auto => problem.norm_bound.is_some_and(|bound| bound <= FAR),
+            StartFrom::Auto => problem.norm_bound.is_some_and(|bound| bound <= FAR || problem.dimension > MANY),
             StartFrom::Ball => true,
             StartFrom::Mixture => false,
         }

@@ -118,6 +118,8 @@ fn the_start_is_an_option() {
     assert!(!is_streaming(&*with(Some(3.0), "mixture").unwrap()));
     assert!(is_streaming(&*with(Some(3.0), "auto").unwrap()));
     assert!(!is_streaming(&*with(None, "auto").unwrap()));
+    let wide = Problem { dimension: 51, delta: 0.05, norm_bound: Some(20.0) };
+    assert!(is_streaming(&*policy::build("optimist-stream", &wide).unwrap()));
     let said = with(None, "ball").err().unwrap().to_string();
     assert!(said.contains("start") && said.contains("norm bound"), "{said}");
     let far = Problem { dimension: 2, delta: 0.05, norm_bound: Some(20.0) };
