@@ -52,8 +52,12 @@ fn main() {
     let arguments = Arguments::read(USAGE, &named, &[]);
     let besides: Value = arguments.get("options").unwrap_or_else(|| json!({}));
     let only: Vec<&str> = arguments.all("policy").collect();
-    let players = players(&besides).into_iter().filter(|p| only.is_empty() || only.contains(&p.name.as_str()));
-    let players: Vec<Player> = players.collect();
+    let mut players = players(&besides);
+    if let Some(name) = only.iter().find(|name| players.iter().all(|p| p.name != **name)) {
+        let names: Vec<&str> = players.iter().map(|p| p.name.as_str()).collect();
+        arguments.refuse(&format!("--policy is \"{name}\"; there are \"{}\"", names.join("\", \"")));
+    }
+    players.retain(|p| only.is_empty() || only.contains(&p.name.as_str()));
     let mut sets: Vec<&str> = arguments.all("set").collect();
     if sets.is_empty() {
         sets.extend(SETS);
@@ -65,7 +69,12 @@ fn main() {
     };
     let mut csv = Csv::new();
     for set in sets {
-        let data = data_sets::load(set).unwrap_or_else(|what| fail(&what));
+        let data = match data_sets::load(set) {
+            Ok(data) => data,
+            // All benchmarks together must not end here for want of a network.
+            Err(what) if arguments.is_empty() => return println!("{set} and what comes after it is skipped: {what}"),
+            Err(what) => fail(&what),
+        };
         print_heading(set, &data, effort.rounds);
         for player in &players {
             match effort.measure(set, player, &data) {
@@ -79,7 +88,10 @@ fn main() {
         println!();
     }
     if let Some(file) = arguments.all("csv").last() {
-        std::fs::write(file, csv.text).unwrap_or_else(|e| fail(&format!("{file}: {e}")));
+        // Cargo runs benchmarks in the directory of their crate, which not everybody knows.
+        let path = std::path::absolute(file).unwrap_or_else(|_| file.into());
+        std::fs::write(&path, csv.text).unwrap_or_else(|e| fail(&format!("{}: {e}", path.display())));
+        eprintln!("written to {}", path.display());
     }
 }
 

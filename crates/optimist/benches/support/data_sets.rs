@@ -77,16 +77,10 @@ impl Package {
 fn python(arguments: &[&str]) -> Result<(), String> {
     let command = format!("python3 {}", arguments.join(" "));
     eprintln!("{command}");
-    match Command::new("python3").args(arguments).output() {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(format!(
-            "\"{command}\" failed, which fetches and unpacks the data. Python 3 with pip is needed, and once the network. \
-             It said:\n{}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        )),
-        Err(e) => Err(format!(
-            "\"{command}\" could not be started ({e}), which fetches and unpacks the data. Python 3 with pip is needed, \
-             and once the network."
-        )),
-    }
+    let outcome = match Command::new("python3").args(arguments).output() {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => format!("which failed:\n{}", String::from_utf8_lossy(&output.stderr).trim()),
+        Err(e) => format!("which could not be started: {e}"),
+    };
+    Err(format!("the data come by \"{command}\" (Python 3 with pip, and once the network), {outcome}"))
 }

@@ -41,7 +41,9 @@ pub fn players(besides: &Value) -> Vec<Player> {
     };
     let dense = |policy: &'static str, norm_bound: Option<f64>| {
         let name = norm_bound.map_or(policy.to_owned(), |bound| format!("{policy}, S={bound}"));
-        Player { name, policy, form: Form::WrittenOut, norm_bound, options: json!({}) }
+        // From the ball whatever its size, so that what a stream owes to a good norm bound is seen.
+        let options = if policy == "optimist-stream" { json!({"start": "ball"}) } else { json!({}) };
+        Player { name, policy, form: Form::WrittenOut, norm_bound, options }
     };
     vec![
         posterior("bayes-ucb", false),
