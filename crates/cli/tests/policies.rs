@@ -95,8 +95,7 @@ fn a_policy_in_full() {
 
     The posterior is exact while no more distinct arms were observed than the longest list offered holds, or 32 if that is
     more; beyond, for sparse and hybrid arms and with a half_life, it is a filter that looks at every reward once, at the
-    same cost for ever (docs/contextual.md; option posterior). Of arms that share nothing it fits the first 64 rewards
-    each.
+    same cost for ever (docs/contextual.md; option posterior). Of arms that share nothing it fits the first 64 rewards each.
 
     family          baseline
     guarantee       none for the choices; intervals from the mixture set
