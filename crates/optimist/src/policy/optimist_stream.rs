@@ -79,9 +79,9 @@ policy_info! {
     /// L(theta*) >= L(c0) + g'y + ||y||_A^2/2 for y = theta* - c0, and the induction begins with what that says about
     /// ||theta* - theta||_W.
     ///
-    /// Rounding: what the sums in W may be too large by is kept, allowed for in b, and taken off W when it has grown; a term that would
-    /// bring more of it than a thousandth of the least eigenvalue is left out. Arms a million times as long as others, in one
-    /// direction, so make bounds across it wider, not wrong.
+    /// Rounding: what the sums in W may be too large by is kept, allowed for in b, and taken off W when it has grown; a
+    /// term that would bring more of it than a thousandth of the least eigenvalue is left out. Arms a million times as
+    /// long as others, in one direction, so make bounds across it wider, not wrong.
     ///
     /// Rewards may come late, and in any order that does not depend on their values.
     INFO {

@@ -25,7 +25,6 @@ pub struct DenseFilter {
     /// The precision of the prior.
     ridge: f64,
     /// The direction that is next to be given back what forgetting took from the prior.
-    #[serde(default)]
     next: usize,
     /// Rows with their weights that H^{-1} knows and H does not: H is needed only when its inverse is computed afresh or a
     /// parameter is drawn, and several terms at once cost one reading of it.

@@ -116,7 +116,6 @@ pub struct OnePass {
     /// What is left of old information after one observation; one if nothing is forgotten.
     keep: f64,
     /// The first outcomes of arms that share nothing, as long as they are few.
-    #[serde(default)]
     starts: BTreeMap<u64, Start>,
     #[serde(skip)]
     draws: Draws,
