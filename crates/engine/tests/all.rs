@@ -1,1 +1,8 @@
 //! All tests of the engine, linked once.
+
+mod decisions;
+mod encoding;
+mod hostile;
+mod records;
+mod rewards;
+mod support;

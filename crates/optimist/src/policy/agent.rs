@@ -353,6 +353,12 @@ impl<R: Rule> Policy for Agent<R> {
         self.rule.estimate()
     }
 
+    fn log_odds_of_row(&mut self, row: &Row<'_>) -> Result<f64> {
+        self.check_row(row)?;
+        self.rule.refresh();
+        Ok(self.rule.log_odds_of(row))
+    }
+
     fn claim(&self) -> Claim {
         self.rule.claim()
     }

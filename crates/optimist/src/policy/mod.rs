@@ -166,7 +166,7 @@ use crate::problem::Problem;
 /// holds if that does not depend on the rewards: where only successes are seen, failures must be reported when the waiting
 /// time is over, and successes be held back as long.
 ///
-/// [`Policy::estimate`], [`Policy::interval`], [`Policy::intervals`] and [`Policy::contains`] bring the estimate and the sets up
+/// [`Policy::estimate`], [`Policy::log_odds_of_row`], [`Policy::interval`], [`Policy::intervals`] and [`Policy::contains`] bring the estimate and the sets up
 /// to date, as the next choice would. Asked between two observations they make the next fit start elsewhere: later estimates
 /// agree to its tolerance (1e-9 or so), not to the last bit, and a near-tie may fall otherwise. Ask a
 /// [snapshot](Policy::snapshot) where that matters.
@@ -258,6 +258,14 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
 
     /// The estimate of theta.
     fn estimate(&mut self) -> &[f64];
+
+    /// Estimated log-odds of a row. Right after a choice nothing is changed by this.
+    ///
+    /// # Errors
+    /// If the row does not fit the policy.
+    fn log_odds_of_row(&mut self, row: &Row<'_>) -> Result<f64> {
+        self.snapshot().log_odds_of(row)
+    }
 
     /// What the policy's own confidence set promises.
     fn claim(&self) -> Claim;

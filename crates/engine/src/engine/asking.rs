@@ -1,0 +1,75 @@
+//! Questions: none of them changes anything.
+
+use super::Engine;
+use crate::decision::{Decision, Interval};
+use crate::error::Result;
+use crate::events::Event;
+use crate::value::Features;
+
+impl Engine {
+    /// The stored decision of an event.
+    ///
+    /// # Errors
+    /// If the event is unknown.
+    pub fn decision(&self, event: &str) -> Result<Decision> {
+        Ok(self.decision_of(self.known(event)?.1))
+    }
+
+    /// Bounds on the mean reward of an event's action in its context, as the data say now.
+    ///
+    /// # Errors
+    /// If the event is unknown.
+    pub fn interval(&self, event: &str) -> Result<Interval> {
+        Ok(self.interval_of(self.known(event)?.1))
+    }
+
+    pub(super) fn interval_of(&self, event: &Event) -> Interval {
+        match (self.uncertified(), &self.model) {
+            (Some(why), _) => Interval::None { why },
+            (None, None) => Interval::none(self.trouble.as_deref().unwrap_or("there is no model yet")),
+            (None, Some(model)) => Interval::of(model.interval(event.action, &event.row.fitted(&model.layout))),
+        }
+    }
+
+    /// Estimated mean reward of every action that is not retired, in a context, and bounds or why there are none.
+    ///
+    /// # Errors
+    /// If the context does not fit the schema.
+    pub fn predict(&self, context: &Features) -> Result<Vec<(std::sync::Arc<str>, f64, Interval)>> {
+        self.check_context(context)?;
+        let ids = self.actions.active();
+        let Some(mut model) = self.model.clone().filter(|_| !ids.is_empty()) else {
+            let why = self.uncertified().unwrap_or_else(|| "there is no model yet".into());
+            return Ok(ids.iter().map(|id| (self.actions.name(*id).clone(), 0.5, Interval::none(why.clone()))).collect());
+        };
+        model.write_rows(context, &self.actions, ids);
+        let mut answers = Vec::with_capacity(ids.len());
+        for (place, id) in ids.iter().enumerate() {
+            let row = model.row(place).to_vec();
+            let estimate = model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean);
+            let interval = match self.uncertified() {
+                Some(why) => Interval::None { why },
+                None => Interval::of(model.interval(*id, &row)),
+            };
+            answers.push((self.actions.name(*id).clone(), estimate, interval));
+        }
+        Ok(answers)
+    }
+
+    /// How everything is encoded, a sentence each: what was declared or found in the warm-up, and what the model is.
+    pub fn describe(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if let Some(warm_up) = &self.warm_up {
+            let (seen, all) = (warm_up.seen.len(), self.settings.warm_up);
+            sentences.push(format!("the warm-up has seen {seen} of {all} contexts: what follows may still change"));
+        }
+        if let Some(model) = &self.model {
+            sentences.extend(model.context.describe());
+            sentences.extend(self.actions.encoder.describe().iter().map(|sentence| format!("action feature {sentence}")));
+            sentences.push(model.layout.describe());
+        }
+        sentences.push(self.settings.rewards.scale.describe());
+        sentences.extend(self.trouble.clone());
+        sentences
+    }
+}
