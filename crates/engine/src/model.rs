@@ -60,7 +60,7 @@ impl Model {
     pub(crate) fn grow(&mut self, context: Encoder, actions: &Encoder) -> bool {
         let mut layout = self.layout.clone();
         layout.complete(&context, actions);
-        let fits = self.blocks.is_none() && grow_policy(&mut *self.policy, layout.dimension(), layout.own());
+        let fits = self.blocks.is_none() && self.policy.grow(layout.dimension(), layout.own()).is_ok();
         if fits {
             (self.context, self.layout) = (context, layout);
         }
@@ -157,9 +157,10 @@ impl Model {
         self.scratch.rows = rows;
     }
 
-    /// Learns a reward of the warm-up.
+    /// Learns a reward of the warm-up, which certified sets must not know: their rules were found from its contexts. A policy that
+    /// cannot learn without its set starts afresh.
     pub(crate) fn prime(&mut self, owner: u32, row: &[f64], reward: f64) -> optimist::Result<()> {
-        self.with_row(owner, row, |policy, row| policy.observe_row(row, reward))
+        self.with_row(owner, row, |policy, row| policy.prime(row, reward)).map(drop)
     }
 
     /// Learns a reward. A row that was written before the model grew is as long as it was then.
@@ -263,8 +264,4 @@ fn build(settings: &Settings, layout: &Layout, actions: &Actions) -> Result<(Box
     };
     let problem = Problem { dimension, delta: settings.delta, norm_bound: settings.norm_bound };
     Ok((policy::build_with(info.name, &problem, options)?, blocks))
-}
-
-fn grow_policy(_: &mut dyn Policy, _: usize, _: usize) -> bool {
-    false
 }

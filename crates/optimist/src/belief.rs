@@ -146,6 +146,29 @@ impl Belief {
         self.current = false;
     }
 
+    /// Takes in features that were zero in all observations so far. The set says of rows with zeros in the new places what it
+    /// said before, and holds at all times, before and after together ([`Strategy::grow`](crate::set::Strategy::grow)).
+    ///
+    /// # Errors
+    /// If the radius does not allow it, or if rows were consolidated and no norm bound is known; the belief may not be used
+    /// then.
+    pub(crate) fn grow(&mut self, dimension: usize) -> Result<()> {
+        if self.history.summary().is_some() && !self.norm_bound.is_finite() {
+            let what = "old rows were consolidated, and without a norm bound nothing else would bound the parameters of new \
+                        features: build with memory null or a norm bound, or in one pass with certify \"off\"";
+            return Err(Error::Option { field: "memory".into(), what: what.into() });
+        }
+        self.radius.strategy_mut().grow(dimension)?;
+        // Small beside the prior's precision, so that the region loses next to nothing of the mass that was in it.
+        let penalty = self.radius.strategy().penalty(self.history.observations());
+        self.history.grow(dimension);
+        self.history.grow_summary(dimension, 1e-3 * penalty.ridge);
+        self.estimate.grow(dimension);
+        self.inner.grow(dimension);
+        self.current = false;
+        Ok(())
+    }
+
     /// Consolidates old rows, if there are too many and somebody has looked at the set that is current. Half of the rows
     /// stay, so that this comes seldom; where it fails, it is tried again when there are half as many more.
     fn make_room(&mut self) {

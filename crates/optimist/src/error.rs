@@ -159,6 +159,14 @@ pub enum Error {
         /// What may have become of it, and what to do.
         why: &'static str,
     },
+    /// A policy cannot take in new features.
+    #[error("policy \"{policy}\" cannot take in new features: {why}")]
+    CannotGrow {
+        /// Which policy.
+        policy: &'static str,
+        /// Why not, and what to do.
+        why: String,
+    },
     /// A number left the range of doubles in a computation that has no answer then.
     #[error("{what} left the range of numbers: rescale the features")]
     Overflow {

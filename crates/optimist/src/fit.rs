@@ -189,6 +189,14 @@ impl Estimator {
         self.fresh = false;
     }
 
+    /// Takes in features that were zero in all data so far; the next fit begins with a pass.
+    pub(crate) fn grow(&mut self, dimension: usize) {
+        let mut theta = std::mem::take(&mut self.theta);
+        theta.resize(dimension, 0.0);
+        let &mut Self { multiplier, residual, passes, .. } = self;
+        *self = Self { theta, multiplier, residual, passes, ..Self::new(dimension) };
+    }
+
     /// The data have changed in a way that cannot be absorbed: the next fit begins with a pass.
     pub(crate) fn forget_evaluation(&mut self) {
         self.fresh = false;

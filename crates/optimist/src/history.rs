@@ -237,6 +237,35 @@ impl History {
         self.summary = Some(Box::new(summary));
     }
 
+    /// Takes in features that were zero in all observations so far.
+    pub(crate) fn grow(&mut self, dimension: usize) {
+        let from = self.dimension;
+        let padded = self.counts.len();
+        let mut tiles = vec![0.0; padded * dimension];
+        for (new, old) in tiles.chunks_exact_mut(TILE * dimension).zip(self.tiles.chunks_exact(TILE * from)) {
+            // Within a tile one feature comes after the other, so that the new ones are its end.
+            new[..TILE * from].copy_from_slice(old);
+        }
+        self.tiles = tiles;
+        self.dimension = dimension;
+        self.reward_sum.resize(dimension, 0.0);
+        self.index.clear();
+        let mut x = vec![0.0; dimension];
+        for row in 0..self.rows {
+            self.features(row, &mut x);
+            let hash = hash::numbers(&x);
+            self.index.insert_unique(hash, (hash, row as u32), |&(hash, _)| hash);
+        }
+        self.identity = Identity::new();
+    }
+
+    /// [`History::grow`] for what is kept of rows that are gone: see [`Summary::grow`].
+    pub(crate) fn grow_summary(&mut self, dimension: usize, curvature: f64) {
+        if let Some(summary) = &mut self.summary {
+            summary.grow(dimension, curvature);
+        }
+    }
+
     /// The features of a row, written to `x`.
     pub fn features(&self, row: usize, x: &mut [f64]) {
         for (j, xj) in x.iter_mut().enumerate() {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
 use crate::loss::{Evaluation, Order};
-use crate::numerics::{add_scaled, multiply};
+use crate::numerics::{add_scaled, grow_matrix, multiply};
 
 /// As how many additions a sum of any number of rows counts, to bound the rounding error of an entry of the matrix: one for what
 /// is lost now, one for the sums of term and carry, and one for what these leave of errors of second order, up to 2^53 rows.
@@ -119,6 +119,14 @@ impl Paraboloid {
                 *sum = new;
             }
         }
+    }
+
+    /// Takes in features that were zero in all rows.
+    pub(super) fn grow(&mut self, dimension: usize) {
+        let from = self.slope.len();
+        self.slope.resize(dimension, 0.0);
+        grow_matrix(&mut self.matrix, from, dimension, 0.0);
+        grow_matrix(&mut self.lost, from, dimension, 0.0);
     }
 
     /// Checks what was stored.

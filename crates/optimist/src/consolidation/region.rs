@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Cholesky, add_scaled, square_form, trace};
+use crate::numerics::{Cholesky, add_scaled, grow_matrix, square_form, trace};
 
 /// { theta : ||theta - centre||_matrix <= radius }.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -110,6 +110,15 @@ impl Region {
             }
         }
         least.exp()
+    }
+
+    /// Takes in features that were zero in all rows: the quadratics do not depend on them, and hold on the cylinder over the
+    /// region. What is kept is the part of it with this `curvature`, a small one, along the new features, because a region
+    /// must be an ellipsoid.
+    pub(super) fn grow(&mut self, dimension: usize, curvature: f64) {
+        let from = self.centre.len();
+        self.centre.resize(dimension, 0.0);
+        grow_matrix(&mut self.matrix, from, dimension, curvature);
     }
 
     /// Checks what was stored.

@@ -112,6 +112,19 @@ impl Summary {
         Some(Least { value, distance: norm(&minimiser), curvature: 1.0 / inverse })
     }
 
+    /// Takes in features that were zero in all rows, along which nothing bounds theta but the ball; `curvature`, along them, is
+    /// that of the region.
+    pub(crate) fn grow(&mut self, dimension: usize, curvature: f64) {
+        self.origin.resize(dimension, 0.0);
+        for paraboloid in [&mut self.lower, &mut self.excess, &mut self.excess_anywhere] {
+            paraboloid.grow(dimension);
+        }
+        if let Some(region) = &mut self.region {
+            region.grow(dimension, curvature);
+        }
+        self.least = self.find_least();
+    }
+
     pub(crate) fn origin(&self) -> &[f64] {
         &self.origin
     }

@@ -35,6 +35,11 @@ impl Draws {
         self.current = false;
     }
 
+    /// The matrix has become larger.
+    pub(crate) fn grow(&mut self) {
+        *self = Self::default();
+    }
+
     /// The last draw.
     pub(crate) fn last(&self) -> &[f64] {
         &self.draw

@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::symmetric::add_outers;
-use super::{Cholesky, Ellipsoid, add_outer, dot, multiply};
+use super::{Cholesky, Ellipsoid, add_outer, dot, grow_matrix, multiply};
 use crate::error::{Result, check_number, check_vector};
 
 /// A symmetric positive definite matrix A, its inverse and the logarithm of its determinant.
@@ -148,6 +148,14 @@ impl Precision {
         self.matrix.iter_mut().for_each(|v| *v *= factor);
         self.inverse.iter_mut().for_each(|v| *v /= factor);
         self.log_det += dimension as f64 * factor.ln();
+    }
+
+    /// Takes in dimensions about which no term has said anything: there A is `scale` times the identity.
+    pub(crate) fn grow(&mut self, from: usize, to: usize, scale: f64) {
+        grow_matrix(&mut self.matrix, from, to, scale);
+        grow_matrix(&mut self.inverse, from, to, 1.0 / scale);
+        self.log_det += (to - from) as f64 * scale.ln();
+        self.cholesky = None;
     }
 
     /// Computes inverse and determinant from the matrix. One that is singular to working precision keeps what it has; says

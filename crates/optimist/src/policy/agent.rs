@@ -1,6 +1,7 @@
 //! A rule made into a policy: input checked, rounds counted, arms certified and eliminated, state stored.
 
 mod certifying;
+mod growing;
 mod picking;
 mod snapshot;
 
@@ -103,7 +104,7 @@ impl<R: Rule> Agent<R> {
         }
         let rows = memory.rows(self.problem.dimension);
         if let Some(sets) = self.rule.sets_per_arm_mut() {
-            sets.limit_memory(rows);
+            sets.limit_memory(rows)?;
         }
         self.mixture_mut().map_or(Ok(()), |belief| belief.limit_memory(rows))
     }
@@ -346,6 +347,23 @@ impl<R: Rule> Policy for Agent<R> {
         }
         rows.chunks_exact(d).zip(rewards).for_each(|(x, reward)| self.learn(&Row::Dense(x), *reward));
         Ok(())
+    }
+
+    fn grow(&mut self, dimension: usize, own: usize) -> Result<()> {
+        // All or nothing.
+        let mut grown = self.clone();
+        grown.take_in(dimension, own)?;
+        *self = grown;
+        Ok(())
+    }
+
+    fn prime(&mut self, row: &Row<'_>, reward: f64) -> Result<bool> {
+        self.check_observation(row, reward)?;
+        self.latest.take();
+        let mut memory = Vec::new();
+        let learnt = self.rule.prime(&self.as_known(row, &mut memory), reward);
+        self.rewards += u64::from(learnt);
+        Ok(learnt)
     }
 
     fn estimate(&mut self) -> &[f64] {

@@ -229,6 +229,15 @@ impl Rule for BayesUcb {
         self.posterior.check(dimension)
     }
 
+    fn grow(&mut self, options: &mut Self::Options, dimension: usize, own: usize) -> Result<()> {
+        self.posterior.grow(dimension, own)?;
+        self.planner.grow(dimension)?;
+        self.list = None;
+        self.options.posterior = self.posterior.options().clone();
+        *options = self.options.clone();
+        Ok(())
+    }
+
     learn_by_posterior!();
 
     fn pick(&mut self, arms: &FiniteArms, round: Round<'_>) -> Result<Pick> {

@@ -84,6 +84,12 @@ impl Rule for Greedy {
         self.posterior.check(dimension)
     }
 
+    fn grow(&mut self, options: &mut Self::Options, dimension: usize, own: usize) -> Result<()> {
+        self.posterior.grow(dimension, own)?;
+        options.posterior = self.posterior.options().clone();
+        Ok(())
+    }
+
     learn_by_posterior!();
 
     fn pick(&mut self, arms: &FiniteArms, _round: Round<'_>) -> Result<Pick> {

@@ -57,12 +57,20 @@ macro_rules! learn_by_posterior {
             self.posterior.check_row(row, Self::INFO)
         }
 
+        fn own_features(&self) -> usize {
+            self.posterior.own()
+        }
+
         fn learn(&mut self, x: &[f64], reward: f64) {
             self.posterior.learn(&Row::Dense(x), reward);
         }
 
         fn learn_row(&mut self, row: &Row<'_>, reward: f64) {
             self.posterior.learn(row, reward);
+        }
+
+        fn prime(&mut self, row: &Row<'_>, reward: f64) -> bool {
+            self.posterior.prime(row, reward)
         }
 
         fn belief(&self) -> Option<&Belief> {
@@ -255,6 +263,38 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
     /// # Errors
     /// As [`Policy::observe_row`]. All are learnt, or none.
     fn observe_rows(&mut self, outcomes: &[(Row<'_>, f64)]) -> Result<()>;
+
+    /// Takes in new features, and keeps all that was learnt: rows have `dimension` numbers from now on, of which the last
+    /// `own` meet parameters of one arm alone (option own; 0 if there are none). New features stand at the end of the shared
+    /// ones and at the end of the own ones: (s, u) becomes (s, new, u, new).
+    ///
+    /// The policy is then in the state in which it would be, had all rows so far had zeros in the new places. Its prior stays
+    /// what it was when it was built, also where that is d/S^2 by default, and new parameters have the same: no prediction
+    /// and no interval of a row with zeros there changes, and what the sets promise holds at all times, before and after
+    /// together. If there is a norm bound, it is one of all parameters, the new ones included. What is counted per parameter
+    /// (the index of bayes-ucb, memory "auto") counts the new ones from now on. Open plays stay open, with zeros.
+    ///
+    /// Three things are as they will be, and not as they would have been: a list is a new one once (arms that were dropped come
+    /// back, and optimistic plays wait a round); with a half_life, which direction is next to get back what was taken from its
+    /// prior; and of arms that share nothing and have eight features or more, when young ones are fitted.
+    ///
+    /// # Errors
+    /// If the policy cannot (bayes-ucb, laplace-ts, greedy and uniform can); if there would be fewer features of a kind, or
+    /// more than 10,000; if the structure would be another (own features for a policy that was built without, shared ones for
+    /// one model per arm); and if old observations were consolidated (option memory) and there is no norm bound. Nothing is
+    /// changed then.
+    fn grow(&mut self, _dimension: usize, _own: usize) -> Result<()> {
+        Err(rule::cannot_grow(self.info()))
+    }
+
+    /// Learns an outcome that certified sets shall not count, such as one whose features were chosen with later data in view:
+    /// estimates know it, intervals do not. Says whether it was learnt: a policy whose choices come from its set cannot.
+    ///
+    /// # Errors
+    /// As [`Policy::observe_row`].
+    fn prime(&mut self, _row: &Row<'_>, _reward: f64) -> Result<bool> {
+        Ok(false)
+    }
 
     /// The estimate of theta.
     fn estimate(&mut self) -> &[f64];

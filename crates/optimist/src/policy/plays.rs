@@ -83,6 +83,23 @@ impl Plays {
         (round.saturating_sub(play.round) > rounds).then_some(*number).and_then(|number| self.open.remove(&number))
     }
 
+    /// Takes in features that were zero in all rows so far: `shared.1` in place of `shared.0`, and own ones up to `dimension`.
+    pub(super) fn grow(&mut self, shared: (usize, usize), dimension: usize) {
+        for play in self.open.values_mut() {
+            match play.place {
+                // Indices are counted from the front.
+                Place::Sparse(_) => {}
+                Place::Dense => play.features.resize(dimension, 0.0),
+                Place::Own(_) => {
+                    let own = play.features.split_off(shared.0);
+                    play.features.resize(shared.1, 0.0);
+                    play.features.extend(own);
+                    play.features.resize(dimension, 0.0);
+                }
+            }
+        }
+    }
+
     /// The number of open plays.
     pub(super) fn len(&self) -> usize {
         self.open.len()

@@ -168,6 +168,15 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
         self.learn(row.values(), reward);
     }
 
+    /// Learns an observation that no set counts, and says so; false, and nothing is learnt, if the rule's own set would count it.
+    fn prime(&mut self, row: &Row<'_>, reward: f64) -> bool {
+        let counts = Self::INFO.keeps_set || self.belief().is_some();
+        if !counts {
+            self.learn_row(row, reward);
+        }
+        !counts
+    }
+
     /// For how many rounds a play whose reward is out counts as if that were known; none if the rule does not do so.
     fn lends(&self) -> Option<u64> {
         None
@@ -180,6 +189,21 @@ pub trait Rule: Clone + Debug + Send + Sync + Serialize + DeserializeOwned + 'st
 
     /// Takes that away again; `left` plays are open beside it.
     fn take_back(&mut self, _row: &Row<'_>, _weight: f64, _left: usize) {}
+
+    /// How many of the features, the last ones, meet parameters of one arm alone.
+    fn own_features(&self) -> usize {
+        0
+    }
+
+    /// Takes in features that were zero in all that was learnt, and writes to `options` what they are then; see
+    /// [`Policy::grow`](super::Policy::grow). There are no fewer features of a kind than before. What fails may leave the rule in
+    /// any state: it is a copy.
+    ///
+    /// # Errors
+    /// If the rule cannot.
+    fn grow(&mut self, _options: &mut Self::Options, _dimension: usize, _own: usize) -> Result<()> {
+        Err(cannot_grow(Self::INFO))
+    }
 
     /// Brings the estimate and the rule's own set in step with the observations. What cannot be computed is an error of the
     /// question that needs it.
@@ -286,6 +310,13 @@ impl Options for NoOptions {
     fn validate(&self) -> Result<()> {
         Ok(())
     }
+}
+
+/// The error of a policy whose state cannot be told for more features.
+pub(super) fn cannot_grow(info: &PolicyInfo) -> Error {
+    let why = "what it has learnt has no exact form with more of them; use bayes-ucb, laplace-ts, greedy or uniform, or build it \
+               anew and let it observe its data again";
+    Error::CannotGrow { policy: info.name, why: why.into() }
 }
 
 /// The error of a policy that is asked for a set it does not keep.

@@ -22,6 +22,9 @@ pub struct SetsPerArm {
     memory: Option<usize>,
     /// Arms with more: nothing is forgotten before somebody looks.
     crowded: Vec<u64>,
+    /// The number of features for which the priors of all sets were made; none: as many as there are.
+    #[serde(default)]
+    prior_dimension: Option<usize>,
 }
 
 static THEOREM: Theorem = Theorem {
@@ -36,6 +39,12 @@ fn share(delta: f64, k: usize) -> f64 {
     delta / (k as f64 * (k as f64 + 1.0))
 }
 
+/// The set of an arm that was never observed.
+fn new_belief(problem: &Problem, delta: f64, prior_dimension: Option<usize>) -> Result<Belief> {
+    let problem = Problem { delta, ..*problem };
+    Belief::with_radius(Mixture::with_priors_for(&problem, prior_dimension.unwrap_or(problem.dimension))?.into())
+}
+
 impl SetsPerArm {
     /// What all of them promise together.
     pub(super) fn promise(problem: &Problem) -> Guarantee {
@@ -43,8 +52,21 @@ impl SetsPerArm {
     }
 
     /// How many rows each may keep.
-    pub(super) fn limit_memory(&mut self, rows: Option<usize>) {
+    ///
+    /// # Errors
+    /// If that is zero.
+    pub(super) fn limit_memory(&mut self, rows: Option<usize>) -> Result<()> {
         self.memory = rows;
+        self.beliefs.values_mut().try_for_each(|belief| belief.limit_memory(rows))
+    }
+
+    /// Takes in features that were zero in all observations so far, `dimension` with the `from` old ones.
+    ///
+    /// # Errors
+    /// As [`Belief::grow`].
+    pub(super) fn grow(&mut self, from: usize, dimension: usize) -> Result<()> {
+        self.prior_dimension.get_or_insert(from);
+        self.beliefs.values_mut().try_for_each(|belief| belief.grow(dimension))
     }
 
     /// The observations of an arm; none if there are none.
@@ -56,7 +78,7 @@ impl SetsPerArm {
     pub(super) fn record(&mut self, owner: u64, x: &[f64], reward: f64, problem: &Problem) {
         let share = share(problem.delta, self.beliefs.len() + 1);
         if let Entry::Vacant(entry) = self.beliefs.entry(owner)
-            && let Ok(belief) = Belief::new(problem.dimension, problem.norm_bound, share)
+            && let Ok(belief) = new_belief(problem, share, self.prior_dimension)
             && let Ok(belief) = belief.with_memory(self.memory)
         {
             entry.insert(belief);
@@ -94,6 +116,9 @@ impl SetsPerArm {
         let sound = shares.len() == self.beliefs.len()
             && shares.iter().enumerate().all(|(i, part)| *part <= share(problem.delta, i + 1))
             && self.beliefs.values().all(is_alike);
+        let before = self.prior_dimension.unwrap_or(problem.dimension);
+        let allowed = (1..=problem.dimension).contains(&before);
+        check_number("sets.prior_dimension", before as f64, allowed, "at least 1 and at most the dimension")?;
         check_number("sets", shares.iter().sum(), sound, "sets whose deltas add up to that of the problem")?;
         self.beliefs.values().try_for_each(|belief| check_dimension("sets", belief.dimension(), problem.dimension))
     }

@@ -98,6 +98,11 @@ impl Rule for Uniform {
         self.posterior.check(dimension)
     }
 
+    fn grow(&mut self, options: &mut Self::Options, dimension: usize, own: usize) -> Result<()> {
+        options.own = own;
+        self.posterior.grow(dimension, own)
+    }
+
     learn_by_posterior!(all but the estimate);
 
     fn refresh(&mut self) {

@@ -204,6 +204,14 @@ impl DenseFilter {
         self.next = (self.next + 1) % d;
     }
 
+    /// Takes in features that were zero in all rows so far: their parameters have their prior, and nothing else changes.
+    pub(crate) fn grow(&mut self, to: usize) {
+        self.catch_up(false);
+        self.precision.grow(self.theta.len(), to, self.ridge);
+        self.theta.resize(to, 0.0);
+        self.direction.clear();
+    }
+
     /// Checks a deserialised filter.
     pub(crate) fn check(&self, dimension: usize) -> Result<()> {
         check_vector("theta", &self.theta, dimension)?;

@@ -35,7 +35,7 @@ use super::{DenseFilter, Prediction};
 use crate::error::{Error, Result, check_dimension_size, check_number, check_vector};
 use crate::history::check_observation;
 use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, posterior_logit, square_form};
+use crate::numerics::{Precision, add_scaled, dot, grow_rows, posterior_logit, square_form};
 
 /// The running Gaussian approximation for shared and own parameters.
 ///
@@ -285,6 +285,20 @@ impl HybridFilter {
             block.precision.add_to_axis((1.0 - keep) * self.ridge * self.own as f64, i, self.own);
             block.next = (i + 1) % self.own;
         }
+    }
+
+    /// Takes in features that were zero in all rows so far, shared ones and own ones. No row couples them to anything, so that
+    /// their blocks are those of the prior, and M_k has zeros there.
+    pub(crate) fn grow(&mut self, shared: usize, own: usize) {
+        let (p, q) = (self.shared_features(), self.own);
+        self.shared.grow(shared);
+        for block in self.blocks.values_mut() {
+            grow_rows(&mut block.coupling, p, shared);
+            block.coupling.resize(own * shared, 0.0);
+            block.eta.resize(own, 0.0);
+            block.precision.grow(q, own, self.ridge);
+        }
+        self.own = own;
     }
 
     /// Checks a deserialised filter.

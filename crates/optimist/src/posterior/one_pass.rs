@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::start::Start;
 use super::{DenseFilter, HybridFilter, Prediction, Row};
 use crate::arms::FiniteArms;
-use crate::error::{Error, Result, check_number};
+use crate::error::{Error, Result, check_dimension_size, check_number};
 use crate::link;
 use crate::numerics::{Draws, Precision, TOGETHER, dot};
 
@@ -74,6 +74,15 @@ impl Filter {
         match self {
             Filter::Dense(filter) => filter.forget(keep),
             Filter::Hybrid(filter) => filter.forget(owner, keep),
+        }
+    }
+
+    fn grow(&mut self, structure: Structure) {
+        match (self, structure) {
+            (Filter::Dense(filter), Structure::Shared { dimension }) => filter.grow(dimension),
+            (Filter::Hybrid(filter), Structure::Hybrid { shared, own }) => filter.grow(shared, own),
+            // The caller has compared the two.
+            (Filter::Dense(_), _) | (Filter::Hybrid(_), _) => {}
         }
     }
 
@@ -240,6 +249,40 @@ impl OnePass {
         self.check_row(row)?;
         check_number("reward", reward, (0.0..=1.0).contains(&reward), "between 0 and 1")?;
         self.learn(row, reward);
+        Ok(())
+    }
+
+    /// Takes in features that were zero in all rows so far: at the end of those that are shared, and of those that are an arm's
+    /// own. New parameters have the prior of the others, and no prediction of rows with zeros in the new places changes.
+    ///
+    /// Two things are as they will be, and not as they would have been had the features always been there: with a half-life,
+    /// which direction is next to be given back what was taken from the prior; and where arms share nothing, how many
+    /// outcomes of a young arm wait for a fit, if there are eight features or more.
+    ///
+    /// # Errors
+    /// If the structure is of another kind, has fewer features of a kind or more than 10,000, or if arms that shared nothing
+    /// would share something: their first outcomes were fitted, as those of arms that share are not.
+    pub fn grow(&mut self, structure: Structure) -> Result<()> {
+        let refused = |what: &str| Err(Error::Option { field: "structure".into(), what: what.into() });
+        check_dimension_size("dimension", structure.dimension())?;
+        match (self.structure, structure) {
+            (Structure::Shared { dimension: from }, Structure::Shared { dimension: to }) if from <= to => {}
+            (Structure::Hybrid { shared: 0, .. }, Structure::Hybrid { shared, .. }) if shared > 0 => {
+                return refused("arms that share nothing cannot begin to share: build a new posterior");
+            }
+            (Structure::Hybrid { shared: p, own: q }, Structure::Hybrid { shared, own }) if p <= shared && q <= own => {
+            }
+            _ => return refused("it must be of the same kind and have no fewer features: none can be taken away"),
+        }
+        let filters = |c: &mut Candidate| {
+            c.filter.grow(structure);
+            c.lent.iter_mut().for_each(|lent| lent.grow(structure));
+        };
+        self.candidates.iter_mut().for_each(filters);
+        let (from, to) = (self.structure.dimension(), structure.dimension());
+        self.starts.values_mut().for_each(|start| start.grow(from, to));
+        self.draws.grow();
+        self.structure = structure;
         Ok(())
     }
 

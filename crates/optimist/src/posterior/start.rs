@@ -99,6 +99,17 @@ impl Start {
         self.numbers.chunks_exact(features + 1).map(move |row| (&row[..features], row[features]))
     }
 
+    /// Takes in features that were zero in all outcomes so far.
+    pub(super) fn grow(&mut self, from: usize, to: usize) {
+        let mut numbers = Vec::with_capacity(self.outcomes * (to + 1));
+        for (x, reward) in self.rows(from) {
+            numbers.extend_from_slice(x);
+            numbers.resize(numbers.len() + to - from, 0.0);
+            numbers.push(reward);
+        }
+        self.numbers = numbers;
+    }
+
     /// Checks what was stored.
     pub(super) fn check(&self, features: usize) -> Result<()> {
         let few = self.outcomes <= KEPT && self.fitted <= self.outcomes;

@@ -33,6 +33,11 @@
 //! at most log 1.25 above what the first alone would give, and less by a half if ||theta*|| is a quarter of S = 4 (1,000
 //! observations in two dimensions). Without norm bound the scales are 1, 2, ..., 32 in equal parts. The parabola serves all
 //! scales at no pass over the data; the scale for which it is best gets the other bound as well.
+//!
+//! **Growth.** A feature that was zero in all rows so far leaves M_t as it is, whatever prior its parameter has, as long as that
+//! is independent of the others: it integrates to one. So features can be added at any time, also because of what was
+//! observed, and the martingale and its delta stay the same if the priors of the old parameters do. Hence d above is the
+//! number of features that the set was built for, and stays so.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +45,7 @@ use super::gaussian_remainder::{Scratch, remainder};
 use super::guarantee::{Guarantee, MEAN_IN_SOME_ORDER, NORM_IF_DECLARED, ONCE, Theorem};
 use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::consolidation::{self, Paraboloid, Region, Summary};
-use crate::error::Result;
+use crate::error::{Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::loss::{Evaluation, Order, additions, evaluate};
@@ -69,9 +74,11 @@ const NEWTON_STEPS: usize = 4;
 
 /// The Gaussian-mixture radius.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Problem", into = "Problem")]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct Mixture {
     options: Problem,
+    /// The number of features whose ball the priors have the scale of: as many as there were when it was built.
+    prior_dimension: usize,
     priors: Vec<Prior>,
     cholesky: Cholesky,
     /// The centre m of the second bound and the loss there, if they are not those of the estimate.
@@ -95,7 +102,33 @@ struct Prior {
     weight: f64,
 }
 
-serialise_as_options!(Mixture, options);
+/// The serialised form.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    dimension: usize,
+    delta: f64,
+    norm_bound: Option<f64>,
+    /// None if features were never added.
+    #[serde(default)]
+    prior_dimension: Option<usize>,
+}
+
+impl TryFrom<Stored> for Mixture {
+    type Error = crate::error::Error;
+
+    fn try_from(stored: Stored) -> Result<Self> {
+        let Stored { dimension, delta, norm_bound, prior_dimension } = stored;
+        Self::with_priors_for(&Problem { dimension, delta, norm_bound }, prior_dimension.unwrap_or(dimension))
+    }
+}
+
+impl From<Mixture> for Stored {
+    fn from(radius: Mixture) -> Self {
+        let Problem { dimension, delta, norm_bound } = radius.options;
+        let prior_dimension = Some(radius.prior_dimension).filter(|before| *before != dimension);
+        Self { dimension, delta, norm_bound, prior_dimension }
+    }
+}
 
 impl Mixture {
     /// How much of the prior has the scale of the norm bound. The level is at most the logarithm of its reciprocal above that
@@ -107,11 +140,19 @@ impl Mixture {
     /// # Errors
     /// If an option is out of range.
     pub fn new(options: &Problem) -> Result<Self> {
+        Self::with_priors_for(options, options.dimension)
+    }
+
+    /// The same with the priors of a set that was built for `prior_dimension` features.
+    pub(crate) fn with_priors_for(options: &Problem, prior_dimension: usize) -> Result<Self> {
         options.validate()?;
         let d = options.dimension;
+        let allowed = (1..=d).contains(&prior_dimension);
+        check_number("prior_dimension", prior_dimension as f64, allowed, "at least 1 and at most the dimension")?;
         Ok(Self {
             options: *options,
-            priors: priors(options),
+            prior_dimension,
+            priors: priors(&Problem { dimension: prior_dimension, ..*options }),
             cholesky: Cholesky::new(d),
             centre: vec![0.0; d],
             at_centre: Evaluation::new(d),
@@ -373,6 +414,12 @@ impl Strategy for Mixture {
 
     fn allows_consolidation(&self) -> bool {
         true
+    }
+
+    fn grow(&mut self, dimension: usize) -> Result<()> {
+        let options = Problem { dimension, ..self.options };
+        *self = Self::with_priors_for(&options, self.prior_dimension)?;
+        Ok(())
     }
 }
 

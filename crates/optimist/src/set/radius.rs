@@ -8,7 +8,7 @@ use serde::ser::{Error as _, SerializeMap};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::guarantee::{Guarantee, Theorem};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::problem::Problem;
@@ -47,6 +47,20 @@ pub trait Strategy: StrategyObject {
     /// set's own loss is below it.
     fn allows_consolidation(&self) -> bool {
         false
+    }
+
+    /// Takes in features that were zero in all observations so far, `dimension` with the old ones. What was promised must go on
+    /// to hold, at all times before and after together.
+    ///
+    /// # Errors
+    /// If that is not proved of the radius, as of most; nothing is changed then.
+    fn grow(&mut self, _dimension: usize) -> Result<()> {
+        let what = format!(
+            "the radius \"{}\" cannot take in new features: what it says before and after would not hold together; use \
+             radius \"mixture\"",
+            self.guarantee().name
+        );
+        Err(Error::Option { field: "dimension".into(), what })
     }
 
     /// Sees `count` observations of `x`, each with outcome `reward`, that are about to enter the history.

@@ -5,6 +5,7 @@ mod catalogue;
 mod conformance;
 mod contextual;
 mod coverage;
+mod growth;
 mod insured;
 mod one_pass;
 mod optimism;

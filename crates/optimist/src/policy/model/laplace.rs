@@ -12,7 +12,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::Posterior;
-use super::posterior_options::{PosteriorKind, PosteriorOptions};
+use super::posterior_options::{PosteriorKind, PosteriorOptions, Ridge};
 use crate::arms::{ArmSet, CatalogueArms, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
@@ -146,6 +146,41 @@ impl Laplace {
         self.problem.dimension
     }
 
+    /// How many of the features, the last ones, meet parameters of one arm alone.
+    pub(in crate::policy) fn own(&self) -> usize {
+        self.options.own
+    }
+
+    /// The options in force.
+    pub(in crate::policy) fn options(&self) -> &PosteriorOptions {
+        &self.options
+    }
+
+    /// Takes in features that were zero in all rows so far. A default ridge, which is d/S^2, stays what it was: the prior of old
+    /// parameters cannot change, and new ones have the same.
+    ///
+    /// # Errors
+    /// If the structure would be another, or as [`Belief::grow`]; the posterior may not be used then.
+    pub(in crate::policy) fn grow(&mut self, dimension: usize, own: usize) -> Result<()> {
+        let before = self.problem;
+        if self.options.ridge.is_none() && before.norm_bound.is_some() {
+            self.options.ridge = Some(Ridge::Fixed(before.default_ridge()));
+        }
+        self.options.own = own;
+        self.problem.dimension = dimension;
+        match &mut self.kept {
+            Kept::Exact(posterior) => posterior.grow(dimension),
+            Kept::OnePass(passed) => {
+                passed.posterior.grow(self.options.structure(&self.problem))?;
+                match &mut passed.sets {
+                    Sets::None => Ok(()),
+                    Sets::One(belief) => belief.grow(dimension),
+                    Sets::PerArm(sets) => sets.grow(before.dimension, dimension),
+                }
+            }
+        }
+    }
+
     /// t/d: observations, this round's included, per parameter.
     pub(in crate::policy) fn share(&self) -> f64 {
         let parameters = match &self.kept {
@@ -237,6 +272,20 @@ impl Laplace {
             (Row::Sparse { .. }, _) => ("sparse", "hybrid", REMEDY),
         };
         Err(Error::ArmKind { what: format!("this \"{}\"", info.name), given, defined_for: defined_for.into(), remedy })
+    }
+
+    /// Learns without the sets, which an exact posterior shares its observations with: only before it has any.
+    pub(in crate::policy) fn prime(&mut self, row: &Row<'_>, reward: f64) -> bool {
+        if let Kept::Exact(posterior) = &self.kept
+            && posterior.belief().history().rows() == 0
+            && self.options.posterior == PosteriorKind::Auto
+        {
+            self.hand_over();
+        }
+        let Kept::OnePass(passed) = &mut self.kept else { return false };
+        self.observations = kept_after(self.options.half_life) * self.observations + 1.0;
+        passed.posterior.learn(row, reward);
+        true
     }
 
     pub(in crate::policy) fn learn(&mut self, row: &Row<'_>, reward: f64) {

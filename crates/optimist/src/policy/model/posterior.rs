@@ -7,7 +7,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
-use crate::numerics::{Cholesky, Precision, add_outer, add_scaled, dot, square_form};
+use crate::numerics::{Cholesky, Precision, add_outer, add_scaled, dot, grow_matrix, square_form};
 use crate::posterior::DenseFilter;
 use crate::problem::Problem;
 
@@ -224,6 +224,23 @@ impl Posterior {
         let evidence = -loss - 0.5 * (precision.log_det() - d as f64 * ridge.ln());
         self.set_ridge(before);
         (DenseFilter::resume(theta, precision, ridge), evidence)
+    }
+
+    /// Takes in features that were zero in all observations so far.
+    ///
+    /// # Errors
+    /// As [`Belief::grow`].
+    pub(in crate::policy) fn grow(&mut self, dimension: usize) -> Result<()> {
+        let from = self.belief.dimension();
+        self.belief.grow(dimension)?;
+        self.fit.grow(dimension);
+        if !self.lent.is_empty() {
+            grow_matrix(&mut self.lent, from, dimension, 0.0);
+        }
+        self.cholesky = Cholesky::new(dimension);
+        self.inverse = vec![0.0; dimension * dimension];
+        (self.current, self.inverted) = (false, false);
+        Ok(())
     }
 
     /// The observations, out of a posterior that is given up.

@@ -36,6 +36,12 @@ impl SetPlanner {
         Ok(RawSetPlanner { planner: Planner::empty(dimension, TOLERANCE)?, solves: 0 }.into())
     }
 
+    /// Goes on with rows of more features: bounds of arms of a list that is gone are worth nothing.
+    pub(in crate::policy) fn grow(&mut self, dimension: usize) -> Result<()> {
+        *self = Self { solves: self.solves, ..Self::new(dimension)? };
+        Ok(())
+    }
+
     /// Support problems solved by all picks so far.
     pub(in crate::policy) fn solves(&self) -> u64 {
         self.solves
