@@ -145,11 +145,6 @@ impl Record {
     /// # Errors
     /// If it is no record, or one of another version.
     pub fn from_json(line: &str) -> Result<Self> {
-        /// Read first: a newer version may have fields that this one does not know.
-        #[derive(Deserialize)]
-        struct Version {
-            version: u32,
-        }
         let damaged = |e: serde_json::Error| Error::record(format!("not understood: {e}"));
         check_version(serde_json::from_str::<Version>(line).map_err(damaged)?.version)?;
         serde_json::from_str(line).map_err(damaged)
@@ -158,7 +153,8 @@ impl Record {
     /// A frame of bytes; frames can be written one after the other.
     pub fn to_bytes(&self) -> Vec<u8> {
         // As above.
-        let body = rmp_serde::to_vec(self).unwrap_or_default();
+        // Fields by name: some are left out where they say nothing.
+        let body = rmp_serde::to_vec_named(self).unwrap_or_default();
         let mut frame = Vec::with_capacity(HEADER + body.len());
         frame.extend_from_slice(&(body.len() as u32).to_le_bytes());
         frame.extend_from_slice(&optimist::hash::bytes(&body).to_le_bytes());
@@ -182,16 +178,16 @@ impl Record {
         if optimist::hash::bytes(body) != checksum {
             return Err(Error::record("damaged: its checksum does not agree"));
         }
-        // The version comes first in the list of fields.
-        let (version, rest) = match rmp_serde::from_slice::<(u32, f64, serde::de::IgnoredAny)>(body) {
-            Ok((version, _, _)) => (version, Ok(())),
-            Err(error) => (RECORD_VERSION, Err(error)),
-        };
-        check_version(version)?;
-        let record = rest.and_then(|()| rmp_serde::from_slice(body));
-        let record = record.map_err(|e| Error::record(format!("not understood: {e}")))?;
-        Ok((record, HEADER + length))
+        let damaged = |e: rmp_serde::decode::Error| Error::record(format!("not understood: {e}"));
+        check_version(rmp_serde::from_slice::<Version>(body).map_err(damaged)?.version)?;
+        Ok((rmp_serde::from_slice(body).map_err(damaged)?, HEADER + length))
     }
+}
+
+/// Read first: a newer version may have fields that this one does not know.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
 }
 
 fn cut(got: usize, needed: usize) -> Error {

@@ -12,6 +12,16 @@ use crate::tally::Count;
 pub struct Report {
     /// One entry per action, retired ones included.
     pub actions: Vec<ActionReport>,
+    /// Decisions in which the caller chose.
+    pub baseline: u64,
+    /// In how many of these the engine would have chosen the same.
+    pub agreed: u64,
+    /// Times that were earlier than the latest one, and counted as that.
+    pub backwards: u64,
+    /// Decisions of followed records that this engine would have made otherwise: its state is not the one that made them.
+    pub divergences: u64,
+    /// Contexts with something for which the model had no place, because the policy could not grow.
+    pub unplaced: u64,
 }
 
 /// What was seen of one action.
@@ -50,6 +60,14 @@ impl Engine {
             let number = i as u32;
             ActionReport::of(self.actions.name(number).clone(), self.actions.is_retired(number), *count)
         };
-        Report { actions: self.tally.actions.iter().enumerate().map(entry).collect() }
+        let tally = &self.tally;
+        Report {
+            actions: tally.actions.iter().enumerate().map(entry).collect(),
+            baseline: tally.baseline.0,
+            agreed: tally.baseline.1,
+            backwards: tally.backwards,
+            divergences: tally.divergences,
+            unplaced: tally.unplaced,
+        }
     }
 }

@@ -23,7 +23,7 @@ impl Engine {
         Ok(self.interval_of(self.known(event)?.1))
     }
 
-    pub(super) fn interval_of(&self, event: &Event) -> Interval {
+    pub(crate) fn interval_of(&self, event: &Event) -> Interval {
         match (self.uncertified(), &self.model) {
             (Some(why), _) => Interval::None { why },
             (None, None) => Interval::none(self.trouble.as_deref().unwrap_or("there is no model yet")),

@@ -231,7 +231,7 @@ impl Engine {
         generator(seed ^ optimist::hash::bytes(event.as_bytes()))
     }
 
-    pub(super) fn decision_of(&self, event: &Event) -> Decision {
+    pub(crate) fn decision_of(&self, event: &Event) -> Decision {
         let name = |number: u32| self.actions.name(number).clone();
         let ranked = |(action, estimate, probability): &(u32, f64, f64)| Ranked {
             action: name(*action),

@@ -65,7 +65,7 @@ impl Engine {
     }
 
     /// A decision that must be there.
-    pub(super) fn known(&self, id: &str) -> Result<(u64, &Event)> {
+    pub(crate) fn known(&self, id: &str) -> Result<(u64, &Event)> {
         self.events.find(id).ok_or_else(|| {
             let retention = self.settings.retention;
             Error::event(id, format!("is unknown: it was never decided here, or was settled more than {retention} s ago"))
