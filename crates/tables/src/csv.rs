@@ -82,7 +82,7 @@ impl Csv {
             let title = if title.is_empty() { &unnamed } else { title };
             if let Err(first) = all.add(title) {
                 return fault(format!(
-                    "the header has two columns `{title}`, the {}th and the {}th: rename one, or say header = false if the \
+                    "the header has two columns `{title}`, the fields {} and {}: rename one, or say header = false if the \
                      first line is data",
                     first + 1,
                     field + 1
@@ -123,20 +123,22 @@ impl Csv {
         loop {
             let bytes = self.source.peek()?;
             let at_end = bytes.is_empty();
-            // At the end of the file the parser takes a field whose quote is open to be whole. Whether it is open shows in
-            // what an end of line would do: inside quotes it is text and ends nothing.
-            let is_open = at_end && raw_bytes > 0 && is_inside_quotes(&self.parser);
+            // At the end of the file the parser would take a field whose quote is open to be whole. An end of line ends any
+            // other record, but is text inside quotes.
+            let bytes = if at_end && raw_bytes > 0 && record.fault.is_none() { b"\n" } else { bytes };
             let (result, read, written, ended) =
                 self.parser.read_record(bytes, &mut record.text[record.length..], &mut record.ends[kept_ends..]);
             ends_line = bytes[..read].last().map_or(ends_line, |&byte| byte == b'\n');
-            self.source.consume(read);
+            if at_end && read > 0 && matches!(result, ReadRecordResult::InputEmpty) {
+                record.fault = Some("a quote is opened and never closed, up to the end of the file".to_owned());
+            }
+            if !at_end {
+                self.source.consume(read);
+            }
             raw_bytes += read;
             record.length += written;
             record.fields += ended;
             kept_ends += ended;
-            if is_open {
-                record.fault = Some("a quote is opened and never closed, up to the end of the file".to_owned());
-            }
             if raw_bytes > self.max_bytes && !is_discarded {
                 is_discarded = true;
                 record.fault = Some(format!(
@@ -169,11 +171,6 @@ fn grow<T: Clone + Default>(buffer: &mut Vec<T>, is_discarded: bool) {
     if !is_discarded {
         buffer.resize(2 * buffer.len(), T::default());
     }
-}
-
-fn is_inside_quotes(parser: &Reader) -> bool {
-    let (result, ..) = parser.clone().read_record(b"\n", &mut [0; 8], &mut [0; 8]);
-    matches!(result, ReadRecordResult::InputEmpty)
 }
 
 impl Record {

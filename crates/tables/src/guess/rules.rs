@@ -134,7 +134,12 @@ fn words(column: &Column) -> Verdict {
         return (Kind::Text, why, None);
     }
     if column.is_nearly_all_different() {
-        return (Kind::Identifier, "is different in nearly every row".to_owned(), Some("category"));
+        let why = if column.numbers + column.commas > 0 {
+            format!("{seen}, different in nearly every row")
+        } else {
+            "is different in nearly every row".to_owned()
+        };
+        return (Kind::Identifier, why, Some("category"));
     }
     let otherwise = (names::is_identifier(&column.name)).then_some("identifier");
     (Kind::Category { levels }, seen, otherwise)
