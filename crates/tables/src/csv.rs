@@ -79,18 +79,25 @@ impl Csv {
         for field in 0..count {
             let unnamed = format!("c{}", field + 1);
             let title = if options.header { self.record.field(field).unwrap_or_default().trim() } else { "" };
-            let title = if title.is_empty() { &unnamed } else { title };
-            if let Err(first) = all.add(title) {
-                return fault(format!(
-                    "the header has two columns `{title}`, the fields {} and {}: rename one, or say header = false if the \
-                     first line is data",
-                    first + 1,
-                    field + 1
-                ));
+            let title = if title.is_empty() { &*unnamed } else { title };
+            let mut title = title.to_owned();
+            if let Some(first) = all.position(&title) {
+                if !options.rename_duplicates {
+                    return fault(format!(
+                        "the header has two columns `{title}`, the fields {} and {}: rename one, say rename_duplicates = true \
+                         to call it `{title}.2`, or header = false if the first line is data",
+                        first + 1,
+                        field + 1
+                    ));
+                }
+                // A free name is found before all columns are tried.
+                let free = (2..=count + 1).map(|i| format!("{title}.{i}")).find(|name| all.position(name).is_none());
+                title = free.unwrap_or(unnamed);
             }
-            let is_ignored = options.ignore.iter().any(|ignored| ignored == title);
+            let _ = all.add(&title);
+            let is_ignored = options.ignore.contains(&title);
             found += usize::from(is_ignored);
-            self.fields.push(if is_ignored { None } else { columns.add(title).ok() });
+            self.fields.push(if is_ignored { None } else { columns.add(&title).ok() });
         }
         if found < options.ignore.len() {
             check_ignored(options, |ignored| all.position(ignored).is_some(), &all)?;

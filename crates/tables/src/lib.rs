@@ -58,7 +58,9 @@
 //! over, and lines end with LF, CRLF or (in CSV) CR.
 //!
 //! The file as a whole is an **error** if it is empty, cut off in the middle of gzip or Parquet, or its header has two columns
-//! of one name. A header without rows is a table without rows. A column without a name is called `c` and its number.
+//! of one name (unless [`Options::rename_duplicates`] is set). A header without rows is a table without rows. A column without
+//! a name is called `c` and its number. Text behind a closing quote (`"a"b`) belongs to the field, so a quote that is
+//! closed lines later makes one long field and is noticed only if the row gets too wide or too narrow.
 
 mod cell;
 mod csv;

@@ -14,6 +14,9 @@ pub struct Options {
     pub delimiter: Option<char>,
     /// Whether the first line of CSV names the columns. Otherwise they are called `c1`, `c2` and so on.
     pub header: bool,
+    /// Whether the second column `x` of a CSV header is called `x.2`, the third `x.3`. Otherwise it is an error, because who
+    /// asks for `x` should know which.
+    pub rename_duplicates: bool,
     /// Texts that mean "no value", in any case of letters and in all formats.
     pub missing: Vec<String>,
     /// Whether CSV writes one and a half as `1,5`. Otherwise `1,5` is text, and `1.5` is a number either way.
@@ -36,6 +39,7 @@ impl Default for Options {
             format: None,
             delimiter: None,
             header: true,
+            rename_duplicates: false,
             missing: ["", "NA", "N/A", "NaN", "null", "?"].map(str::to_owned).to_vec(),
             decimal_comma: false,
             strict: false,

@@ -188,6 +188,8 @@ fn headers() {
     assert!(fault(" \n\n", &options).contains("empty"));
     assert!(fault("\u{feff}", &options).contains("empty"));
     assert!(fault("a,b,a\n1,2,3\n", &options).contains("two columns `a`, the fields 1 and 3"));
+    let rename = Options { rename_duplicates: true, ..Options::default() };
+    assert_eq!(names(&open("a,a.2,a,b,a,\n1,2,3,4,5,6\n", &rename).unwrap()), ["a", "a.2", "a.3", "b", "a.4", "c6"]);
     assert!(fault("a,\0\n1,2\n", &options).contains("NUL"));
     assert!(fault("a,\u{e4}\n".chars().map(|c| c as u8).collect::<Vec<_>>(), &options).contains("UTF-8"));
     let few = Options { max_columns: 2, ..Options::default() };

@@ -11,7 +11,10 @@ const SERVICE: &str = r#"{"_label_cost":-1.0,"_label_probability":0.050000000745
 /// As scripts write it: actions from 0, features as names with a weight.
 const SCRIPT: &str = r#"{"_label_cost": 0, "_label_probability": 0.25, "_label_Action": 2, "_labelIndex": 1, "o": [{"v": {"v=none": 1}, "_definitely_bad": false}], "a": [0, 1], "c": {"User": {"user=Ada": 1}, "_multi": [{"Action": {"action=news": 1}}, {"Action": {"action=sport": 1}}]}, "p": [0.75, 0.25]}"#;
 
-fn read(lines: &str, options: &Options) -> Result<(Vec<Decision>, Vec<(u64, String)>), Error> {
+/// The decisions, and the lines that are none with the reasons.
+type Log = (Vec<Decision>, Vec<(u64, String)>);
+
+fn read(lines: &str, options: &Options) -> Result<Log, Error> {
     let mut log = DecisionLog::from_reader("test", Cursor::new(lines.to_owned()), options)?;
     let mut decisions = Vec::new();
     let mut decision = Decision::default();

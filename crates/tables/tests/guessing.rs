@@ -81,7 +81,7 @@ fn what_is_said_can_be_printed() {
     );
     let mixed = column("x", [numbers(99, |i| i.to_string()), vec!["unknown".to_owned()]].concat());
     assert!(
-        mixed.why.contains("has 99 numbers, but also 1 texts such as `unknown` (put it among the missing"),
+        mixed.why.contains("has 99 numbers, but also 1 text such as `unknown` (put it among the missing"),
         "{mixed}"
     );
     let comma = column("x", numbers(30, |i| format!("{},5", i % 9)));

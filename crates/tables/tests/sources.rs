@@ -1,6 +1,7 @@
 //! Files, readers, progress, and formats that are recognised only to be refused.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
+use std::process::{Command, Stdio};
 
 use optimist_tables::{Error, Format, Options, Row, Table};
 
@@ -87,4 +88,31 @@ fn options_are_read_from_text() {
     let options: Options = serde_json::from_str(r#"{"format": "json-lines", "strict": true}"#).unwrap();
     assert!(options.strict && options.format == Some(Format::JsonLines) && options.header);
     assert!(serde_json::from_str::<Options>(r#"{"strickt": true}"#).is_err());
+}
+
+/// What the child of the next test does; without its variable there is nothing on standard input to read.
+#[test]
+fn reads_standard_input_when_told() {
+    if std::env::var_os("OPTIMIST_TABLES_READ").is_some() {
+        let mut table = Table::open("-", &Options::default()).unwrap();
+        let sum: f64 = table.rows().map(|row| row.unwrap().get("x").unwrap().number().unwrap()).sum();
+        println!("{} rows sum to {sum}", table.format());
+    }
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    let test = ["--exact", "sources::reads_standard_input_when_told", "--nocapture"];
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(test)
+        .env("OPTIMIST_TABLES_READ", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let packed = gzip(b"x;y\n1;2\n3;4\n");
+    child.stdin.take().unwrap().write_all(&packed).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && printed.contains("CSV rows sum to 4"), "{printed}");
 }

@@ -36,7 +36,7 @@ fn verdict(column: &Column, rows: u64) -> Verdict {
 fn constant(column: &Column, rows: u64) -> Option<Verdict> {
     let why = match (column.distinct_count(), &column.example) {
         (0, _) if rows == 0 => "has no rows".to_owned(),
-        (0, _) => format!("has no value in {rows} rows"),
+        (0, _) => format!("has no value in {}", counted(rows, "row")),
         (1, Some(example)) => format!("is always `{example}`"),
         _ => return None,
     };
@@ -45,7 +45,7 @@ fn constant(column: &Column, rows: u64) -> Option<Verdict> {
 
 fn vector(column: &Column) -> Option<Verdict> {
     let length = column.length().filter(|_| column.vectors == column.values())?;
-    Some((Kind::Vector(length), format!("has {length} numbers in each cell"), None))
+    Some((Kind::Vector(length), format!("has {} in each cell", counted(length as u64, "number")), None))
 }
 
 fn boolean(column: &Column) -> Option<Verdict> {
@@ -120,7 +120,11 @@ fn words(column: &Column) -> Verdict {
         seen = format!("has lists that are not numbers of one length, {} different ones", column.distinct());
     } else if column.numbers > 0 && column.texts > 0 {
         let text = column.first_text.as_deref().unwrap_or_default();
-        seen = format!("has {} numbers, but also {} texts such as `{text}`", column.numbers, column.texts);
+        seen = format!(
+            "has {}, but also {} such as `{text}`",
+            counted(column.numbers, "number"),
+            counted(column.texts, "text")
+        );
         if column.numbers > 9 * column.texts {
             seen += " (put it among the missing words if it means that there is no value)";
         }
@@ -143,4 +147,8 @@ fn words(column: &Column) -> Verdict {
     }
     let otherwise = (names::is_identifier(&column.name)).then_some("identifier");
     (Kind::Category { levels }, seen, otherwise)
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,18 +1,8 @@
-//! Decision logs in dsjson: what was known, which actions there were, which was taken with which probability, at what cost.
+//! One decision: what was known, which actions there were, which was taken with which probability, at what cost.
 
-use std::collections::HashMap;
-use std::io::Read;
-use std::path::Path;
-
-use crate::json::{Json, push_name};
-use crate::json_lines::too_long;
-use crate::lines::{Line, Lines};
-use crate::source::{self, Progress, Source};
+use super::features::{Features, features};
+use crate::json::Json;
 use crate::words::Words;
-use crate::{Cell, Error, Format, Malformed, Options, Result, format};
-
-/// Named values in the order of the file. Names of namespaces and features are joined by dots: `User.age`.
-pub type Features = Vec<(String, Cell)>;
 
 /// One decision and what came of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,148 +32,6 @@ pub struct Decision {
     /// Whether the log says that this event is not to be learnt from: `_skipLearn`, or `_deferred`, an action that
     /// was held back and never shown.
     pub skip_learn: bool,
-}
-
-/// A decision log in dsjson, as Vowpal Wabbit and Azure Personalizer write it, read one decision at a time.
-///
-/// The members that are read are `_label_cost`, `_label_probability`, `_label_Action` (the first is 1), `_labelIndex` (the
-/// first is 0), `a`, `p`, `c`, `o`, `EventId`, `Timestamp`, `pdrop`, `_skipLearn` and `_deferred`; others say
-/// nothing about the decision. `p` is in the order of `a`, which ranks the actions and counts them from 1; if a 0 occurs
-/// in it, it counts from 0.
-///
-/// Lists of objects, which stand for several namespaces without a name, are flattened as if their members stood outside. Of
-/// several features with the same name, the second is called `name.2`, the third `name.3`.
-///
-/// A line is malformed, and counted, if it contradicts itself or says too little to learn from: no actions, no probability,
-/// a chosen action that does not exist, probabilities that do not sum to 1. So are lines that are no decision (observations
-/// that found none), and decisions with several slots.
-///
-/// ```
-/// use optimist_tables::{Decision, DecisionLog, Options};
-///
-/// let line = r#"{"_label_cost":-1,"_label_probability":0.8,"_label_Action":2,"_labelIndex":1,"a":[2,1],"p":[0.8,0.2],
-///     "c":{"User":{"age":31},"_multi":[{"id":"tea"},{"id":"coffee"}]}}"#.replace('\n', " ");
-/// let mut log = DecisionLog::from_reader("example", std::io::Cursor::new(line), &Options::default())?;
-/// let mut decision = Decision::default();
-/// while log.read(&mut decision)? {
-///     assert_eq!((decision.chosen, decision.cost), (1, Some(-1.0)));
-///     assert_eq!(decision.probabilities, [0.2, 0.8]);
-///     assert_eq!(decision.context[0].0, "User.age");
-/// }
-/// # Ok::<(), optimist_tables::Error>(())
-/// ```
-pub struct DecisionLog {
-    name: String,
-    lines: Lines,
-    buffer: Vec<u8>,
-    words: Words,
-    strict: bool,
-    malformed: Malformed,
-    is_done: bool,
-}
-
-impl std::fmt::Debug for DecisionLog {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DecisionLog").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-impl DecisionLog {
-    /// Opens a file, or standard input if the path is `-`; gzip is unpacked.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Table::open`](crate::Table::open); [`Error::Content`] also if it is no dsjson, unless
-    /// [`Options::format`] says that it is.
-    pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self> {
-        let path = path.as_ref();
-        if path == Path::new("-") {
-            return Self::from_reader("standard input", std::io::stdin(), options);
-        }
-        options.validate()?;
-        let (file, length) = source::open(path)?;
-        Self::from_source(Source::new(&path.display().to_string(), file, length)?, options)
-    }
-
-    /// Reads from anything; `name` is what messages call it.
-    ///
-    /// # Errors
-    ///
-    /// As of [`DecisionLog::open`].
-    pub fn from_reader(name: &str, reader: impl Read + Send + 'static, options: &Options) -> Result<Self> {
-        options.validate()?;
-        Self::from_source(Source::new(name, reader, None)?, options)
-    }
-
-    fn from_source(source: Source, options: &Options) -> Result<Self> {
-        let name = source.name.clone();
-        let found = format::of_text(&name, source.head(), options.format)?;
-        if found != Format::Dsjson {
-            let reason = format!(
-                "is {found}, not dsjson: each line must have the members c, a and p (say format = \"dsjson\" if only the \
-                 first has not)"
-            );
-            return Err(Error::content(&name, reason));
-        }
-        Ok(Self {
-            name,
-            lines: Lines::new(source, options.max_row_bytes),
-            buffer: Vec::new(),
-            words: Words::new(options),
-            strict: options.strict,
-            malformed: Malformed::default(),
-            is_done: false,
-        })
-    }
-
-    /// Reads the next decision; false at the end. After an error there is nothing more to read.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Table::read`](crate::Table::read).
-    pub fn read(&mut self, decision: &mut Decision) -> Result<bool> {
-        while !self.is_done {
-            let line = match self.lines.next(&mut self.buffer) {
-                Ok(line) => line,
-                Err(error) => {
-                    self.is_done = true;
-                    return Err(error);
-                }
-            };
-            let found = match line {
-                Line::End => break,
-                Line::TooLong => Err(too_long(&self.lines)),
-                Line::Whole if self.buffer.iter().all(u8::is_ascii_whitespace) => continue,
-                Line::Whole => Json::parse_object(&self.buffer).and_then(|members| decide(members, &self.words)),
-            };
-            let line = self.lines.number;
-            match found {
-                Ok(found) => {
-                    *decision = Decision { line, ..found };
-                    return Ok(true);
-                }
-                Err(reason) => {
-                    self.malformed.add(line, reason.clone());
-                    if self.strict {
-                        self.is_done = true;
-                        return Err(Error::Row { name: self.name.clone(), line, reason });
-                    }
-                }
-            }
-        }
-        self.is_done = true;
-        Ok(false)
-    }
-
-    /// How far reading has come.
-    pub fn progress(&self) -> Progress {
-        self.lines.source.progress()
-    }
-
-    /// The lines that were left out so far.
-    pub fn malformed(&self) -> &Malformed {
-        &self.malformed
-    }
 }
 
 /// The members of one line that matter, as they are written.
@@ -234,7 +82,7 @@ impl Members {
 }
 
 /// A decision from the members of its line; the line is set by the caller.
-fn decide(members: Vec<(String, Json)>, words: &Words) -> Result<Decision, String> {
+pub(super) fn decide(members: Vec<(String, Json)>, words: &Words) -> Result<Decision, String> {
     let found = Members::new(members)?;
     let Some(context) = found.context else {
         return Err("has no `c`: is this an observation that found no decision?".to_owned());
@@ -348,54 +196,4 @@ fn chosen(action: Option<f64>, label: Option<f64>, ranking: Option<&[f64]>, acti
     index(number - first)
         .filter(|&chosen| chosen < actions)
         .ok_or_else(|| format!("`{name}` says that action {number} was taken, but there are {actions} actions"))
-}
-
-/// The features of one object, with distinct names.
-fn features(value: Json, words: &Words) -> Result<Features, String> {
-    let mut collected = Collected { features: Vec::new(), times: HashMap::new(), words };
-    match value {
-        Json::Object(_) => collected.add(&mut String::new(), value)?,
-        // An outcome may be a bare number.
-        value => collected.add(&mut "v".to_owned(), value)?,
-    }
-    Ok(collected.features)
-}
-
-struct Collected<'a> {
-    features: Features,
-    /// How often each name has come, those that were made up included.
-    times: HashMap<String, usize>,
-    words: &'a Words,
-}
-
-impl Collected<'_> {
-    fn add(&mut self, path: &mut String, value: Json) -> Result<(), String> {
-        match value {
-            Json::Object(members) => {
-                for (key, value) in members {
-                    let length = push_name(path, &key)?;
-                    self.add(path, value)?;
-                    path.truncate(length);
-                }
-            }
-            Json::List(list) if list.iter().any(|value| matches!(value, Json::Object(_))) => {
-                for value in list {
-                    self.add(path, value)?;
-                }
-            }
-            value => {
-                let mut name = path.clone();
-                while self.times.contains_key(&name) {
-                    let times = self.times.entry(path.clone()).or_insert(1);
-                    *times += 1;
-                    name = format!("{path}.{times}");
-                }
-                self.times.insert(name.clone(), 1);
-                let mut cell = Cell::Missing;
-                value.into_cell(self.words, &mut cell);
-                self.features.push((name, cell));
-            }
-        }
-        Ok(())
-    }
 }
