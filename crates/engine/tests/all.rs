@@ -1,1 +1,3 @@
 //! All tests of the engine, linked once.
+
+mod evaluation;
