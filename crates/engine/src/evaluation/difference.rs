@@ -8,7 +8,7 @@ use super::estimate::{Estimate, Interval};
 use super::moments::Moments;
 use super::row::{weight, weight_limit};
 use super::sum::Sum;
-use super::support::{Concern, Support, SupportMonitor, SupportOptions, Verdict};
+use super::support::{REFUSAL_LEVEL, Support, SupportMonitor, SupportOptions, Verdict};
 
 /// One logged decision, seen by two target policies. To compare two actions, let each target give all its probability to
 /// one of them.
@@ -129,16 +129,11 @@ impl Difference {
     /// What is known so far, with every interval at `1 - delta`.
     pub fn report(&self, delta: f64) -> Result<DifferenceReport, EvaluationError> {
         let delta = level(delta)?;
-        let shifted = match self.weight_limit {
-            Some(_) => span_interval(&[&self.plain, &self.centred], 2.0, delta),
-            None => span_interval(&[&self.plain], 2.0, delta),
-        };
-        let always_valid = Interval { lower: shifted.lower - 1.0, upper: shifted.upper - 1.0 };
+        let always_valid = self.interval_checked(delta);
+        let strict = self.interval_checked(REFUSAL_LEVEL);
         let support = self.support.each_ref().map(|monitor| {
             let mut support = monitor.report(self.weight_limit, &self.options, None);
-            if always_valid.is_empty() {
-                support.object(Concern::Contradiction { interval: always_valid });
-            }
+            support.object_to_contradiction(strict);
             support
         });
         let refused = support.iter().any(|support| support.verdict == Verdict::Refused);
@@ -148,5 +143,19 @@ impl Difference {
             Estimate::new(self.differences.mean(), error, effective, delta, Ok(always_valid))
         });
         Ok(DifferenceReport { support, estimate })
+    }
+    /// The always-valid interval for first minus second at `1 - delta`; `[-1, 1]` without rows. It holds whatever actions
+    /// earn that could not have been logged, if the targets' masses on them were handed over, so it can be asked for where
+    /// [`report`](Self::report) withholds its estimate for that reason.
+    pub fn interval(&self, delta: f64) -> Result<Interval, EvaluationError> {
+        Ok(self.interval_checked(level(delta)?))
+    }
+
+    fn interval_checked(&self, delta: f64) -> Interval {
+        let shifted = match self.weight_limit {
+            Some(_) => span_interval(&[&self.plain, &self.centred], 2.0, delta),
+            None => span_interval(&[&self.plain], 2.0, delta),
+        };
+        Interval { lower: shifted.lower - 1.0, upper: shifted.upper - 1.0 }
     }
 }

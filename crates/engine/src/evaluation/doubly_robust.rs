@@ -62,3 +62,23 @@ impl DoublyRobust {
         Ok(Estimate::new(self.values.mean(), self.values.standard_error(), effective_rows, delta, always_valid))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The target gives 0.3 to an action that is never logged and of which the model is sure, rightly or wrongly. The other
+    /// always pays 0.5: the value is 0.35 or 0.65, and both must stay inside.
+    #[test]
+    fn predictions_without_support_are_not_believed() {
+        for predicted in [0.0, 1.0] {
+            let mut robust = DoublyRobust::default();
+            let target = 0.7 * 0.4 + 0.3 * predicted;
+            for _ in 0..20_000 {
+                robust.push(0.7, 0.5, Some(Predictions { logged: 0.4, target }), 0.3, Some(1.0));
+            }
+            let interval = robust.estimate(Some(1.0), 20_000.0, 0.05).unwrap().always_valid.unwrap();
+            assert!(interval.contains(0.35) && interval.contains(0.65), "{predicted}: {interval}");
+        }
+    }
+}

@@ -2,29 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Mean and variance of one variable (Welford 1962).
+use super::sum::Sum;
+
+/// Mean and variance of one variable (Welford 1962, with the mean from a compensated sum: the mean of halves is a half).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Moments {
     count: u64,
-    mean: f64,
+    total: Sum,
     /// Sum of squared deviations from the mean.
     squares: f64,
 }
 
 impl Moments {
     pub(super) fn push(&mut self, x: f64) {
+        let before = x - self.mean();
         self.count += 1;
-        let before = x - self.mean;
-        self.mean += before / self.count as f64;
-        self.squares += before * (x - self.mean);
+        self.total.add(x);
+        self.squares += before * (x - self.mean());
     }
 
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
+    /// The mean; zero without rows.
     pub(super) fn mean(&self) -> f64 {
-        self.mean
+        self.total.value() / self.count.max(1) as f64
     }
 
     /// Mean of squared deviations (divided by the count).
@@ -40,32 +43,32 @@ impl Moments {
     /// `(sum x)^2 / sum x^2`: how many rows of equal weight would vary as little as these.
     pub(super) fn effective_rows(&self) -> f64 {
         let n = self.count as f64;
-        let sum_of_squares = self.squares + n * self.mean * self.mean;
-        if sum_of_squares > 0.0 { (n * self.mean) * (n * self.mean) / sum_of_squares } else { 0.0 }
+        let total = self.total.value();
+        let sum_of_squares = self.squares + total * total / n;
+        if sum_of_squares > 0.0 { total * total / sum_of_squares } else { 0.0 }
     }
 }
 
 /// Means, variances and covariance of two variables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct PairMoments {
-    count: u64,
-    mean_a: f64,
-    mean_b: f64,
-    aa: f64,
-    ab: f64,
-    bb: f64,
+    a: Moments,
+    b: Moments,
+    /// Sum of products of deviations from the means.
+    products: f64,
 }
 
 impl PairMoments {
     pub(super) fn push(&mut self, a: f64, b: f64) {
-        self.count += 1;
-        let n = self.count as f64;
-        let (before_a, before_b) = (a - self.mean_a, b - self.mean_b);
-        self.mean_a += before_a / n;
-        self.mean_b += before_b / n;
-        self.aa += before_a * (a - self.mean_a);
-        self.ab += before_a * (b - self.mean_b);
-        self.bb += before_b * (b - self.mean_b);
+        let before = a - self.a.mean();
+        self.a.push(a);
+        self.b.push(b);
+        self.products += before * (b - self.b.mean());
+    }
+
+    /// The second variable alone.
+    pub(super) fn second(&self) -> &Moments {
+        &self.b
     }
 
     /// `mean b / mean a` and its standard error.
@@ -73,13 +76,13 @@ impl PairMoments {
     /// By the delta method the ratio `s` errs like the mean of `u = b - s a`, divided by `mean a`. The mean of `u` over the
     /// rows is zero by the choice of `s`, so its squares are a combination of the centred ones that are kept.
     pub(super) fn ratio(&self) -> Option<(f64, Option<f64>)> {
-        if !(self.mean_a > 0.0) {
+        if !(self.a.mean() > 0.0) {
             return None;
         }
-        let s = self.mean_b / self.mean_a;
+        let s = self.b.total.value() / self.a.total.value();
         // Rounding may leave a variance of zero slightly negative.
-        let squares = (self.bb - 2.0 * s * self.ab + s * s * self.aa).max(0.0);
-        Some((s, standard_error(squares, self.count).map(|error| error / self.mean_a)))
+        let squares = (self.b.squares - 2.0 * s * self.products + s * s * self.a.squares).max(0.0);
+        Some((s, standard_error(squares, self.a.count).map(|error| error / self.a.mean())))
     }
 }
 

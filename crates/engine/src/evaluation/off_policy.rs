@@ -6,9 +6,9 @@ use super::clipped::Clipped;
 use super::doubly_robust::DoublyRobust;
 use super::error::{EvaluationError, in_range, level, probability};
 use super::estimate::{Estimate, Gap};
-use super::moments::{Moments, PairMoments};
+use super::moments::PairMoments;
 use super::row::{LoggedRow, weight, weight_limit};
-use super::support::{Support, SupportMonitor, SupportOptions, Verdict};
+use super::support::{REFUSAL_LEVEL, Support, SupportMonitor, SupportOptions, Verdict};
 use super::weighted::WeightedMean;
 
 /// How to evaluate.
@@ -80,7 +80,7 @@ impl OffPolicyOptions {
 pub struct OffPolicy {
     options: OffPolicyOptions,
     support: SupportMonitor,
-    weighted: Moments,
+    /// Weights and weighted rewards.
     pairs: PairMoments,
     value: WeightedMean,
     clipped: Clipped,
@@ -130,7 +130,6 @@ impl OffPolicy {
             value: WeightedMean::new(options.weight_limit)?,
             options,
             support: SupportMonitor::default(),
-            weighted: Moments::default(),
             pairs: PairMoments::default(),
             clipped: Clipped::default(),
             doubly_robust: DoublyRobust::default(),
@@ -149,7 +148,6 @@ impl OffPolicy {
         }
 
         self.support.push(w, unsupported, limit);
-        self.weighted.push(w * r);
         self.pairs.push(w, w * r);
         self.value.push_checked(w, r, unsupported);
         self.clipped.push(w, r, self.options.clip);
@@ -161,12 +159,19 @@ impl OffPolicy {
     pub fn report(&self, delta: f64) -> Result<OffPolicyReport, EvaluationError> {
         let delta = level(delta)?;
         let always_valid = self.value.interval_checked(delta);
-        let support = self.support.report(self.options.weight_limit, &self.options.support, Some(always_valid));
+        let mut support = self.support.report(self.options.weight_limit, &self.options.support, Some(always_valid));
+        support.object_to_contradiction(self.value.interval_checked(REFUSAL_LEVEL));
         let estimates = (support.verdict < Verdict::Refused).then(|| {
             let effective = self.support.effective_rows();
-            let error = self.weighted.standard_error();
+            let weighted = self.pairs.second();
             Estimates {
-                inverse_propensity: Estimate::new(self.weighted.mean(), error, effective, delta, Ok(always_valid)),
+                inverse_propensity: Estimate::new(
+                    weighted.mean(),
+                    weighted.standard_error(),
+                    effective,
+                    delta,
+                    Ok(always_valid),
+                ),
                 self_normalised: self
                     .pairs
                     .ratio()

@@ -192,7 +192,7 @@ impl Replay {
             self.rewards.push(reward);
             self.mean.push(reward)?;
         } else {
-            self.matches.push(self.rows - matched, self.rows, 2, 1.0 - chance);
+            self.matches.push(self.rows.saturating_sub(matched), self.rows, 2, 1.0 - chance);
         }
         self.counts[logged] += 1;
         self.rows += 1;

@@ -10,9 +10,9 @@ use super::moments::Moments;
 use super::sum::Sum;
 use super::wealth::{Wealth, lower_total};
 
-/// The level of the always-valid test that weights have mean one. A sound log is refused with at most this probability,
-/// however often one looks.
-const REFUSAL_LEVEL: f64 = 0.001;
+/// The level of the always-valid tests that refuse a log: that weights have mean one, and that the ends of an interval do not
+/// contradict each other. A sound log fails each with at most this probability, however often one looks.
+pub(super) const REFUSAL_LEVEL: f64 = 0.001;
 
 /// A mean weight this many standard errors from one is worth a warning.
 const SUSPICIOUS_Z: f64 = 4.0;
@@ -116,9 +116,9 @@ pub enum Concern {
         /// The effective number that is asked for.
         needed: f64,
     },
-    /// The ends of an always-valid interval contradict each other.
+    /// The ends of an always-valid interval contradict each other, beyond doubt.
     Contradiction {
-        /// The interval, its lower end above its upper end.
+        /// The interval at 99.9%, its lower end above its upper end.
         interval: Interval,
     },
 }
@@ -207,6 +207,13 @@ pub struct Support {
 }
 
 impl Support {
+    /// Refuses where an always-valid interval, made at [`REFUSAL_LEVEL`], contradicts itself.
+    pub(super) fn object_to_contradiction(&mut self, interval: Interval) {
+        if interval.is_empty() {
+            self.object(Concern::Contradiction { interval });
+        }
+    }
+
     /// Adds a concern and lets it count.
     pub(super) fn object(&mut self, concern: Concern) {
         self.verdict = self.verdict.max(concern.verdict());
@@ -278,12 +285,9 @@ impl SupportMonitor {
         } else if let Some(z) = z.filter(|z| z.abs() > SUSPICIOUS_Z) {
             support.object(Concern::WeightsOdd { mean, z });
         }
-        if let Some(interval) = value.filter(Interval::is_empty) {
-            support.object(Concern::Contradiction { interval });
-        }
         if unsupported > ROUNDING_MASS {
             // An interval from weights that are refused is no interval.
-            let value = value.filter(|_| support.verdict < Verdict::Refused);
+            let value = value.filter(|value| support.verdict < Verdict::Refused && !value.is_empty());
             support.object(Concern::SupportMissing { mass: unsupported, value });
         }
         let needed = options.least_effective_rows.max(options.least_effective_share * n);

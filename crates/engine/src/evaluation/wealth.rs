@@ -52,7 +52,8 @@ impl Wealth {
     /// `(least, most)` should contain the conditional mean; should it not, the bound is loose but not wrong.
     pub(super) fn push(&mut self, x: f64, floor: f64, (least, most): (f64, f64)) {
         // The mean of the past, and of one row more in the middle, so that there is something to begin with.
-        let centre = ((0.5 * (least + most) + self.total.value()) / (self.rows as f64 + 1.0)).clamp(least, most);
+        let centre = (0.5 * (least + most) + self.total.value()) / (self.rows as f64 + 1.0);
+        let centre = centre.max(least).min(most);
         for (j, log) in self.logs.iter_mut().enumerate() {
             let lambda = bet(j);
             // At x = floor the factor below is 1 - LARGEST_LOSS: a bold bet must centre low.

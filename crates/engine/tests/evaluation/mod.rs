@@ -5,6 +5,7 @@ mod brute_force;
 mod calibration;
 mod coverage;
 mod difference;
+mod enumeration;
 mod refusals;
 mod replay;
 mod simulation;

@@ -120,8 +120,9 @@ fn sound_logs_are_hardly_ever_refused() {
         }
         refused += i32::from(is_refused);
     }
-    // At 0.001 + 0.05 (a contradiction of the interval), 300 runs have a mean of 15 and a deviation of 4 at most.
-    assert!(refused <= 31, "{refused}");
+    // Two tests at 0.001: a mean of at most 0.6, so 6 has a probability below 1e-4.
+    println!("sound logs refused: {refused} of 300");
+    assert!(refused < 6, "{refused}");
 }
 
 #[test]
@@ -186,6 +187,8 @@ fn weights_at_their_limit() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Whatever is handed over, nothing panics, and what is accepted gives finite figures and ordered ends.
     #[test]
     fn nothing_panics(
