@@ -84,7 +84,7 @@ pub(super) fn lower_total(ways: &[&Wealth], delta: f64) -> f64 {
 
     let mut sum = terms().map(|(a, lambda)| a / lambda).fold(f64::NEG_INFINITY, f64::max);
     for _ in 0..100 {
-        // The largest exponent is about zero here, and positive ones stay small: nothing overflows.
+        // No exponent is above zero at the start, and they fall as `sum` grows: nothing overflows.
         let (mut value, mut slope) = (0.0, 0.0);
         for (a, lambda) in terms() {
             let term = exp(a - lambda * sum);

@@ -11,14 +11,13 @@ const PAYS: [[f64; 2]; 2] = [[0.9, 0.2], [0.4, 0.7]];
 const FIRST: [[f64; 2]; 2] = [[0.3, 0.7], [0.8, 0.2]];
 const SECOND: [[f64; 2]; 2] = [[1.0, 0.0], [0.5, 0.5]];
 
+/// Context, action, propensity, reward, and a prediction from the past.
+type Row = (usize, usize, f64, f64, f64);
+
 /// What a log of three rows may be, with its probability: contexts are equally likely, and the logging policy leans towards
 /// the action that paid last.
-fn every_log(visit: &mut dyn FnMut(f64, &[(usize, usize, f64, f64, f64)])) {
-    fn extend(
-        chance: f64,
-        log: &mut Vec<(usize, usize, f64, f64, f64)>,
-        visit: &mut dyn FnMut(f64, &[(usize, usize, f64, f64, f64)]),
-    ) {
+fn every_log(visit: &mut dyn FnMut(f64, &[Row])) {
+    fn extend(chance: f64, log: &mut Vec<Row>, visit: &mut dyn FnMut(f64, &[Row])) {
         if log.len() == 3 {
             return visit(chance, log);
         }
