@@ -39,7 +39,9 @@ impl Actions {
             Some(columns) => columns.clone(),
             None => {
                 for i in 0..features.len() {
-                    Types::of(features[..i].iter()).check(&features[i]).map_err(|e| of_action(e, &settings.actions[i]))?;
+                    Types::of(features[..i].iter())
+                        .check(&features[i])
+                        .map_err(|e| of_action(e, &settings.actions[i]))?;
                 }
                 infer(&features)
             }
@@ -146,7 +148,9 @@ impl Actions {
 
 fn of_action(error: Error, action: &Action) -> Error {
     match error {
-        Error::Column { column, what } => Error::action(&action.name, format!("has the feature \"{column}\", which {what}")),
+        Error::Column { column, what } => {
+            Error::action(&action.name, format!("has the feature \"{column}\", which {what}"))
+        }
         error => error,
     }
 }

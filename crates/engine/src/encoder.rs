@@ -105,7 +105,10 @@ impl Encoder {
             if self.position(name).is_none() {
                 let names = self.columns().map(|column| column.name.as_str());
                 let remedy = known_names(name, names);
-                return Error::column(name, format!("is not in the schema: {remedy} (a new one is declared by add_column)"));
+                return Error::column(
+                    name,
+                    format!("is not in the schema: {remedy} (a new one is declared by add_column)"),
+                );
             }
             if !names.insert(name) {
                 return Error::column(name, "is there twice");

@@ -109,11 +109,24 @@ impl Engine {
         }
         let model = Model::new(&settings, encoder, &actions, &[])?;
         let (model, warm_up) = if needs_warm_up { (None, Some(WarmUp::default())) } else { (Some(model), None) };
-        let tally = Tally::new(&settings);
+        let tally = Tally::new(&settings).map_err(|e| Error::setting("slices", e.to_string()))?;
         let events = Events::default();
         let (clock, records, version) = (f64::NEG_INFINITY, 0, 0);
         let (trouble, journal) = (None, None);
-        Ok(Self { settings, actions, model, declared, warm_up, events, clock, tally, records, version, trouble, journal })
+        Ok(Self {
+            settings,
+            actions,
+            model,
+            declared,
+            warm_up,
+            events,
+            clock,
+            tally,
+            records,
+            version,
+            trouble,
+            journal,
+        })
     }
 
     /// The engine that records describe, the first of which made it.

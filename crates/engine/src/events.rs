@@ -210,10 +210,6 @@ impl Events {
         self.all.values_mut()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.all.len()
-    }
-
     /// Rebuilds what follows from the rest; none if the rest contradicts itself.
     pub(crate) fn restored(mut self, actions: usize, contexts: Option<usize>, layout: Option<&Layout>) -> Option<Self> {
         let known = |action: u32| (action as usize) < actions;

@@ -224,7 +224,9 @@ impl Outline {
         let mut products = Vec::new();
         for interaction in &settings.interactions {
             let Some((a, b)) = interaction.split_once(':').filter(|(_, b)| !b.contains(':')) else {
-                let what = format!("holds \"{interaction}\": write two columns with a colon between them, such as device:price");
+                let what = format!(
+                    "holds \"{interaction}\": write two columns with a colon between them, such as device:price"
+                );
                 return Err(Error::setting("interactions", what));
             };
             match (a, b) {

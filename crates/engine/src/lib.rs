@@ -26,7 +26,7 @@ pub use engine::{Engine, Joined, Outcome};
 pub use error::{Error, Result};
 pub use explain::{Contribution, Explanation};
 pub use record::{Answer, Baseline, Change, RECORD_VERSION, Record, Request};
-pub use report::{ActionReport, Report};
+pub use report::{ActionReport, Report, SliceAction, SliceReport, Stopping};
 pub use schema::{Column, Kind, Missing, Part, Unseen};
 pub use settings::{Action, Intervals, Late, Learn, Rewards, Scale, Second, Settings, Structure};
 pub use value::{Features, Value};

@@ -231,7 +231,8 @@ fn largest_norm(layout: &Layout, context: &Encoder, actions: &Actions, seen: &[F
     for (i, features) in seen.iter().enumerate() {
         context.encode(features, &mut encoded);
         let of_each = (0..actions.len() as u32).filter(|id| (i + *id as usize) % step == 0);
-        let ids: Vec<u32> = if layout.varies() { of_each.collect() } else { (0..actions.len().min(1) as u32).collect() };
+        let ids: Vec<u32> =
+            if layout.varies() { of_each.collect() } else { (0..actions.len().min(1) as u32).collect() };
         for id in ids {
             layout.fill(&encoded, actions.encoded(id), None, &mut row);
             largest = largest.max(layout.rest_norm(&row));

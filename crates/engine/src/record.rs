@@ -198,6 +198,7 @@ pub(crate) fn check_version(version: u32) -> Result<()> {
     if version == RECORD_VERSION {
         return Ok(());
     }
-    let newer = if version > RECORD_VERSION { ", which is newer: use the program that wrote it or a later one" } else { "" };
+    let newer =
+        if version > RECORD_VERSION { ", which is newer: use the program that wrote it or a later one" } else { "" };
     Err(Error::record(format!("of version {version}{newer}; this program reads version {RECORD_VERSION}")))
 }

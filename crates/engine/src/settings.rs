@@ -59,6 +59,9 @@ pub struct Settings {
     pub most_open: usize,
     /// Columns of the context (categories, booleans) by whose levels the report is split.
     pub slices: Vec<String>,
+    /// Actions up to which the report compares what each would have earned, had it always been chosen: a microsecond per action and
+    /// reward.
+    pub compare: usize,
     /// What random numbers are drawn from, together with the event's id.
     pub seed: u64,
 }
@@ -85,6 +88,7 @@ impl Default for Settings {
             most_settled: 100_000,
             most_open: 1_000_000,
             slices: Vec::new(),
+            compare: 8,
             seed: 0,
         }
     }
@@ -242,9 +246,15 @@ impl Scale {
         }
         match self {
             Scale::Unit if (0.0..=1.0).contains(&value) => Ok(value),
-            Scale::Unit => Err(format!("is {value}: it must be between 0 and 1; declare rewards.scale for other values")),
-            Scale::Range(low, high) if (low..=high).contains(&value) => Ok(((value - low) / (high - low)).clamp(0.0, 1.0)),
-            Scale::Range(low, high) => Err(format!("is {value}: it must be between {low} and {high}, as rewards.scale says")),
+            Scale::Unit => {
+                Err(format!("is {value}: it must be between 0 and 1; declare rewards.scale for other values"))
+            }
+            Scale::Range(low, high) if (low..=high).contains(&value) => {
+                Ok(((value - low) / (high - low)).clamp(0.0, 1.0))
+            }
+            Scale::Range(low, high) => {
+                Err(format!("is {value}: it must be between {low} and {high}, as rewards.scale says"))
+            }
             Scale::Cap(cap) if value >= 0.0 => Ok((value / cap).min(1.0)),
             Scale::Cap(_) => Err(format!("is {value}: counts and revenue are not negative")),
         }
@@ -276,14 +286,22 @@ impl Settings {
         schema::validate(self.action_columns.as_deref().unwrap_or(&[]))?;
         positive("explore", self.explore, (0.0..=1.0).contains(&self.explore), "between 0 and 1")?;
         positive("draws", self.draws as f64, (1..=1_000_000).contains(&self.draws), "between 1 and 1000000")?;
-        positive("warm_up", self.warm_up as f64, (8..=100_000).contains(&self.warm_up), "between 8 and 100000 contexts")?;
+        positive(
+            "warm_up",
+            self.warm_up as f64,
+            (8..=100_000).contains(&self.warm_up),
+            "between 8 and 100000 contexts",
+        )?;
         let (wait, retention) = (self.rewards.wait, self.retention);
         positive("rewards.wait", wait, (0.0..=1e9).contains(&wait), "between 0 and 1e9 seconds")?;
         positive("retention", retention, (0.0..=1e9).contains(&retention), "between 0 and 1e9 seconds")?;
         positive("most_open", self.most_open as f64, self.most_open >= 1, "at least 1")?;
         for name in ["explore", "own"] {
             if self.options.contains_key(name) {
-                return Err(Error::setting(format!("options.{name}"), format!("is the engine's to know: set {name} beside options")));
+                return Err(Error::setting(
+                    format!("options.{name}"),
+                    format!("is the engine's to know: set {name} beside options"),
+                ));
             }
         }
         self.rewards.validate()

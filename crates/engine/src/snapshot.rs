@@ -132,7 +132,20 @@ impl Engine {
         }
         let (declared, tally, trouble) = (stored.declared, stored.tally, stored.trouble);
         let (records, version, journal) = (stored.records, stored.version, None);
-        Ok(Self { settings, actions, model, declared, warm_up, events, clock, tally, records, version, trouble, journal })
+        Ok(Self {
+            settings,
+            actions,
+            model,
+            declared,
+            warm_up,
+            events,
+            clock,
+            tally,
+            records,
+            version,
+            trouble,
+            journal,
+        })
     }
 }
 

@@ -1,28 +1,67 @@
-//! Counts for the report.
+//! Counts for the report, and what bets on them have won.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::evaluation::{BoundedMean, Calibration, EvaluationError, WeightedMean};
 use crate::events::Event;
 use crate::settings::Settings;
 
-/// What is counted of an action.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+/// Levels per column by which a report is split; further ones are counted together.
+const MOST_SLICES: usize = 50;
+const OTHERS: &str = "(others)";
+/// Bins of predicted probability.
+const BINS: usize = 10;
+
+/// What is counted of an action, in all or in a slice.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Count {
     pub(crate) plays: u64,
     pub(crate) rewards: u64,
     pub(crate) sum: f64,
+    /// Sum of what was predicted for the rewards.
+    pub(crate) predicted: f64,
+    /// Bets on the mean reward where it was chosen.
+    pub(crate) mean: BoundedMean,
+}
+
+/// What is counted of an action.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ActionTally {
+    pub(crate) count: Count,
     pub(crate) lost: u64,
     pub(crate) late: u64,
+    /// Bets on what it would have earned, had it always been chosen.
+    pub(crate) value: Option<Value>,
+}
+
+/// Bets on what an action would have earned in the decisions in which it was offered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Value {
+    pub(crate) mean: WeightedMean,
+    /// A hash of the decisions that count: values are compared only if they are of the same ones.
+    pub(crate) decisions: u64,
+}
+
+/// A level of a column by which the report is split.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Slice {
+    /// Which one it was to appear, from zero.
+    pub(crate) order: u32,
+    /// Per action.
+    pub(crate) counts: Vec<Count>,
 }
 
 /// All counts.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tally {
-    pub(crate) actions: Vec<Count>,
-    /// Per column by which the report is split and per level, a count per action.
-    pub(crate) slices: Vec<BTreeMap<String, Vec<Count>>>,
+    pub(crate) actions: Vec<ActionTally>,
+    /// Per column by which the report is split, by level.
+    pub(crate) slices: Vec<BTreeMap<String, Slice>>,
+    pub(crate) calibration: Calibration,
+    /// Actions up to which values are compared; none once there were more.
+    compare: Option<usize>,
     /// Decisions in which the caller chose, and in how many of them the engine would have chosen the same.
     pub(crate) baseline: (u64, u64),
     /// Times that were earlier than the latest.
@@ -33,26 +72,39 @@ pub(crate) struct Tally {
     pub(crate) unplaced: u64,
 }
 
-/// Levels per column by which a report is split; further ones are counted together.
-const MOST_SLICES: usize = 50;
-const OTHERS: &str = "(others)";
-
 impl Tally {
-    pub(crate) fn new(settings: &Settings) -> Self {
-        let actions = vec![Count::default(); settings.actions.len()];
-        Self { actions, slices: vec![BTreeMap::new(); settings.slices.len()], ..Self::default() }
+    pub(crate) fn new(settings: &Settings) -> Result<Self, EvaluationError> {
+        let mut this = Self {
+            actions: Vec::new(),
+            slices: vec![BTreeMap::new(); settings.slices.len()],
+            calibration: Calibration::new(BINS)?,
+            compare: Some(settings.compare),
+            baseline: (0, 0),
+            backwards: 0,
+            divergences: 0,
+            unplaced: 0,
+        };
+        settings.actions.iter().for_each(|_| this.add_action());
+        Ok(this)
     }
 
     pub(crate) fn add_action(&mut self) {
-        self.actions.push(Count::default());
+        let value = WeightedMean::new(None).ok().map(|mean| Value { mean, decisions: 0 });
+        self.actions.push(ActionTally { value, ..ActionTally::default() });
+        if self.compare.is_none_or(|most| self.actions.len() > most) {
+            self.compare = None;
+            self.actions.iter_mut().for_each(|action| action.value = None);
+        }
     }
 
     fn each(&mut self, event: &Event, change: impl Fn(&mut Count)) {
         let action = event.action as usize;
-        change(&mut self.actions[action]);
+        change(&mut self.actions[action].count);
         for (levels, level) in self.slices.iter_mut().zip(&event.slices) {
             let is_known = levels.contains_key(level) || levels.len() < MOST_SLICES;
-            let counts = levels.entry(if is_known { level.clone() } else { OTHERS.into() }).or_default();
+            let order = levels.len() as u32;
+            let slice = levels.entry(if is_known { level.clone() } else { OTHERS.into() });
+            let counts = &mut slice.or_insert_with(|| Slice { order, counts: Vec::new() }).counts;
             if counts.len() <= action {
                 counts.resize(action + 1, Count::default());
             }
@@ -68,11 +120,28 @@ impl Tally {
         }
     }
 
+    /// A reward between 0 and 1 was learnt: bets cannot refuse it.
     pub(crate) fn learn(&mut self, event: &Event, reward: f64) {
+        let predicted = event.estimate();
         self.each(event, |count| {
             count.rewards += 1;
             count.sum += reward;
+            count.predicted += predicted;
+            let _ = count.mean.push(reward);
         });
+        let _ = self.calibration.push(predicted, reward);
+        // The caller's own choices say nothing of how the others would have been chosen.
+        if let (Some(_), Some(propensity), None) = (self.compare, event.probability, event.advice) {
+            let id = optimist::hash::bytes(event.id.as_bytes());
+            for (action, _, probability) in &event.ranking {
+                if let Some(value) = &mut self.actions[*action as usize].value {
+                    let target = f64::from(u8::from(*action == event.action));
+                    let unsupported = f64::from(u8::from(*probability == 0.0));
+                    let _ = value.mean.push(propensity, target, reward, unsupported);
+                    value.decisions = value.decisions.rotate_left(5) ^ id;
+                }
+            }
+        }
     }
 
     pub(crate) fn lose(&mut self, action: u32) {
@@ -84,10 +153,16 @@ impl Tally {
     }
 
     pub(crate) fn is_sound(&self, actions: usize, slices: usize) -> bool {
-        let sound = |count: &Count| count.sum >= 0.0 && count.sum <= count.rewards as f64;
-        let levels = |levels: &BTreeMap<String, Vec<Count>>| {
-            levels.values().all(|counts| counts.len() <= actions && counts.iter().all(sound))
+        let sound = |count: &Count| {
+            let rewards = count.rewards as f64 * (1.0 + 1e-9);
+            (0.0..=rewards).contains(&count.sum) && (0.0..=rewards).contains(&count.predicted)
         };
-        self.actions.len() == actions && self.actions.iter().all(sound) && self.slices.len() == slices && self.slices.iter().all(levels)
+        let levels = |levels: &BTreeMap<String, Slice>| {
+            levels.values().all(|slice| slice.counts.len() <= actions && slice.counts.iter().all(sound))
+        };
+        self.actions.len() == actions
+            && self.actions.iter().all(|action| sound(&action.count))
+            && self.slices.len() == slices
+            && self.slices.iter().all(levels)
     }
 }

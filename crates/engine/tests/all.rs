@@ -5,5 +5,6 @@ mod encoding;
 mod evaluation;
 mod hostile;
 mod records;
+mod report;
 mod rewards;
 mod support;

@@ -92,7 +92,10 @@ fn probabilities_are_those_with_which_actions_are_chosen() {
             let margin = 5.0 * (p * (1.0 - p) / f64::from(n)).sqrt();
             assert!((chosen[k] / f64::from(n) - p).abs() < margin, "{policy} {k}: {chosen:?} {said:?}");
             // The mean of 1/p over the choices of k is one: variance (1-p)/p, p at least 0.1.
-            assert!((inverse[k] / f64::from(n) - 1.0).abs() < 5.0 * (9.0 / f64::from(n)).sqrt(), "{policy}: {inverse:?}");
+            assert!(
+                (inverse[k] / f64::from(n) - 1.0).abs() < 5.0 * (9.0 / f64::from(n)).sqrt(),
+                "{policy}: {inverse:?}"
+            );
         }
     }
 }
@@ -165,7 +168,8 @@ fn actions_come_and_go() {
 
 #[test]
 fn without_context_there_is_no_warm_up() {
-    let settings = Settings { actions: three(), context: Some(vec![]), intervals: Intervals::Always, ..Settings::default() };
+    let settings =
+        Settings { actions: three(), context: Some(vec![]), intervals: Intervals::Always, ..Settings::default() };
     let mut engine = Engine::new(settings).unwrap();
     for visit in 0..200 {
         let decision = engine.decide(Request::new(format!("{visit}"), Features::new()), 0.0).unwrap();

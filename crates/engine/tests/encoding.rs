@@ -111,9 +111,8 @@ fn outliers_are_cut_and_rows_are_never_longer_than_one() {
     for (id, x) in [("a", 3.0), ("b", 1e300), ("c", -1e300)] {
         engine.decide(Request::new(id, at(x)), 0.0).unwrap();
     }
-    let values = |id: &str| -> Vec<f64> {
-        engine.explain(id).unwrap().contributions.iter().map(|c| c.value.abs()).collect()
-    };
+    let values =
+        |id: &str| -> Vec<f64> { engine.explain(id).unwrap().contributions.iter().map(|c| c.value.abs()).collect() };
     let (mut a, mut b, mut c) = (values("a"), values("b"), values("c"));
     for v in [&mut a, &mut b, &mut c] {
         v.sort_by(f64::total_cmp);

@@ -41,7 +41,9 @@ fn wrong_requests_are_refused_by_name() {
     }
     let twice: Features = [("income", 1.0.into()), ("income", 2.0.into())].into_iter().collect();
     assert!(engine.decide(Request::new("x", twice), 0.0).unwrap_err().to_string().contains("twice"));
-    for (event, value, expected) in [("never", 1.0, "unknown"), ("visit-1", 1.0, "already"), ("visit-1", f64::NAN, "NaN")] {
+    for (event, value, expected) in
+        [("never", 1.0, "unknown"), ("visit-1", 1.0, "already"), ("visit-1", f64::NAN, "NaN")]
+    {
         let error = engine.reward(event, value, 0.0).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
@@ -74,7 +76,8 @@ fn very_many_categories_are_refused_or_shared() {
     let error = Engine::new(settings).unwrap_err().to_string();
     assert!(error.contains("100000 levels") && error.contains("hashed"), "{error}");
     // As they come: 64 get a place, all others share one.
-    let settings = Settings { actions: three(), context: Some(vec![Column::new("zip", Kind::category())]), ..Settings::default() };
+    let settings =
+        Settings { actions: three(), context: Some(vec![Column::new("zip", Kind::category())]), ..Settings::default() };
     let mut engine = Engine::new(settings).unwrap();
     for i in 0..300 {
         engine.decide(Request::new(format!("{i}"), Features::from([("zip", format!("{i}").into())])), 0.0).unwrap();
@@ -95,7 +98,10 @@ fn wrong_settings_are_refused_by_name() {
         (Settings { actions: vec!["".into()], ..shop() }, "no name"),
         (Settings { context: Some(vec![column("x"), column("x")]), ..shop() }, "declared twice"),
         (Settings { context: Some(vec![column("a:b")]), ..shop() }, "colon"),
-        (Settings { context: Some(vec![column("x")]), own: Some(vec!["y".into()]), ..shop() }, "own names the column \"y\""),
+        (
+            Settings { context: Some(vec![column("x")]), own: Some(vec!["y".into()]), ..shop() },
+            "own names the column \"y\"",
+        ),
         (Settings { context: Some(vec![column("x")]), interactions: vec!["x:y".into()], ..shop() }, "\"y\""),
         (Settings { interactions: vec!["x".into()], ..shop() }, "colon between"),
         (Settings { warm_up: 0, ..shop() }, "warm_up is 0"),

@@ -2,7 +2,8 @@
 
 use optimist::rand::{Rng, RngExt};
 use optimist_engine::{
-    Change, Column, Engine, Features, Kind, Late, Learn, Missing, Record, Request, Rewards, Second, Settings, Structure, Unseen, Value,
+    Change, Column, Engine, Features, Kind, Late, Learn, Missing, Record, Request, Rewards, Second, Settings,
+    Structure, Unseen, Value,
 };
 use proptest::prelude::*;
 
@@ -209,15 +210,20 @@ fn a_schema_grows_and_keeps_what_was_learnt() {
 fn unseen_levels_go_by_the_rule() {
     for unseen in [Unseen::Grow, Unseen::Other, Unseen::Refuse] {
         let kind = Kind::Category { levels: vec!["a".into()], unseen, most: 2 };
-        let settings = Settings { actions: three(), context: Some(vec![Column::new("x", kind)]), ..Settings::default() };
+        let settings =
+            Settings { actions: three(), context: Some(vec![Column::new("x", kind)]), ..Settings::default() };
         let mut engine = Engine::new(settings).unwrap();
         let mut ask = |level: &str| {
-            engine.decide(Request::new(level, Features::from([("x", Value::from(level))])), 0.0).map(|_| engine.describe()[0].clone())
+            engine
+                .decide(Request::new(level, Features::from([("x", Value::from(level))])), 0.0)
+                .map(|_| engine.describe()[0].clone())
         };
         ask("a").unwrap();
         match unseen {
             Unseen::Refuse => assert!(ask("b").unwrap_err().to_string().contains("not declared")),
-            Unseen::Other => assert!(ask("b").unwrap().contains("1 levels") && ask("c").unwrap().contains("some share")),
+            Unseen::Other => {
+                assert!(ask("b").unwrap().contains("1 levels") && ask("c").unwrap().contains("some share"))
+            }
             Unseen::Grow => assert!(ask("b").unwrap().contains("2 levels") && ask("c").unwrap().contains("some share")),
         }
     }

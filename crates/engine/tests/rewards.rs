@@ -49,7 +49,9 @@ fn without_a_waiting_time_a_later_reward_is_refused_with_the_remedy() {
 
 #[test]
 fn a_second_reward_goes_by_the_rule() {
-    for (second, expected) in [(Second::First, Some(Joined::Ignored)), (Second::Sum, Some(Joined::Held)), (Second::Refuse, None)] {
+    for (second, expected) in
+        [(Second::First, Some(Joined::Ignored)), (Second::Sum, Some(Joined::Held)), (Second::Refuse, None)]
+    {
         let mut engine = engine(Rewards { wait: 10.0, second, ..Rewards::default() });
         decide(&mut engine, "a", 0.0);
         engine.reward("a", 0.5, 1.0).unwrap();
@@ -117,13 +119,8 @@ fn an_old_id_is_forgotten_and_an_old_time_refused() {
 
 #[test]
 fn memory_is_bounded() {
-    let settings = Settings {
-        actions: three(),
-        context: Some(vec![]),
-        most_settled: 50,
-        most_open: 40,
-        ..Settings::default()
-    };
+    let settings =
+        Settings { actions: three(), context: Some(vec![]), most_settled: 50, most_open: 40, ..Settings::default() };
     let mut engine = Engine::new(settings).unwrap();
     let mut size = 0;
     for visit in 0..5000 {

@@ -30,7 +30,8 @@ impl Moments {
         if !(unit > 1e-12 * scale && unit.is_finite()) {
             return Self { means, deviation: 0.0 };
         }
-        let squares: f64 = rows.flat_map(|row| row.iter().zip(&means)).map(|(value, mean)| square((value - mean) / unit)).sum();
+        let squares: f64 =
+            rows.flat_map(|row| row.iter().zip(&means)).map(|(value, mean)| square((value - mean) / unit)).sum();
         let deviation = unit * (squares / (count * length as f64)).sqrt();
         Self { means, deviation }
     }

@@ -116,7 +116,9 @@ impl Places {
             (Places::Time { .. }, Value::Number(v)) => finite(v)?,
             (Places::Time { .. }, Value::Text(text)) => {
                 if seconds(text).is_none() {
-                    return Err(format!("is \"{text}\": give seconds since 1970 or a text such as 2026-03-01T12:30:00Z"));
+                    return Err(format!(
+                        "is \"{text}\": give seconds since 1970 or a text such as 2026-03-01T12:30:00Z"
+                    ));
                 }
             }
             _ => return Err(format!("is {}: the schema says {}", value.type_name(), self.type_name())),
@@ -259,7 +261,9 @@ impl Places {
                 let shared = if other.is_some() { "; some share a place" } else { "" };
                 format!("{} levels, a one for each; {unseen}{shared}", at.len())
             }
-            Places::Hashed { buckets, words, seen, .. } => seen.describe(*buckets, if *words { "words" } else { "levels" }),
+            Places::Hashed { buckets, words, seen, .. } => {
+                seen.describe(*buckets, if *words { "words" } else { "levels" })
+            }
             Places::Time { parts, .. } => {
                 let parts: Vec<&str> = parts.iter().map(|part| part.name()).collect();
                 format!("{} as points on a circle", parts.join(", "))

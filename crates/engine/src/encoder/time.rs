@@ -88,7 +88,16 @@ mod tests {
         for (text, expected) in known {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
-        for text in ["", "yesterday", "2026-02-29", "2026-13-01", "2026-1-1", "2026-01-01T25:00", "2026-01-01T10:00+2", "2026-01-01-01"] {
+        for text in [
+            "",
+            "yesterday",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-1-1",
+            "2026-01-01T25:00",
+            "2026-01-01T10:00+2",
+            "2026-01-01-01",
+        ] {
             assert_eq!(seconds(text), None, "{text}");
         }
     }

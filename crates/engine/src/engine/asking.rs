@@ -40,7 +40,10 @@ impl Engine {
         let ids = self.actions.active();
         let Some(mut model) = self.model.clone().filter(|_| !ids.is_empty()) else {
             let why = self.uncertified().unwrap_or_else(|| "there is no model yet".into());
-            return Ok(ids.iter().map(|id| (self.actions.name(*id).clone(), 0.5, Interval::none(why.clone()))).collect());
+            return Ok(ids
+                .iter()
+                .map(|id| (self.actions.name(*id).clone(), 0.5, Interval::none(why.clone())))
+                .collect());
         };
         model.write_rows(context, &self.actions, ids);
         let mut answers = Vec::with_capacity(ids.len());
@@ -65,7 +68,8 @@ impl Engine {
         }
         if let Some(model) = &self.model {
             sentences.extend(model.context.describe());
-            sentences.extend(self.actions.encoder.describe().iter().map(|sentence| format!("action feature {sentence}")));
+            sentences
+                .extend(self.actions.encoder.describe().iter().map(|sentence| format!("action feature {sentence}")));
             sentences.push(model.layout.describe());
         }
         sentences.push(self.settings.rewards.scale.describe());

@@ -68,7 +68,10 @@ impl Engine {
     pub(crate) fn known(&self, id: &str) -> Result<(u64, &Event)> {
         self.events.find(id).ok_or_else(|| {
             let retention = self.settings.retention;
-            Error::event(id, format!("is unknown: it was never decided here, or was settled more than {retention} s ago"))
+            Error::event(
+                id,
+                format!("is unknown: it was never decided here, or was settled more than {retention} s ago"),
+            )
         })
     }
 
@@ -76,7 +79,10 @@ impl Engine {
     pub(super) fn carry_out(&mut self, id: &str, time: f64) -> Result<()> {
         let (number, event) = self.known(id)?;
         if event.status != Status::Deferred {
-            return Err(Error::event(id, "is not waiting to be activated: it was not deferred, or was activated before"));
+            return Err(Error::event(
+                id,
+                "is not waiting to be activated: it was not deferred, or was activated before",
+            ));
         }
         if event.time < self.moment(time) - self.settings.retention {
             return Err(Error::event(id, "is too old to be activated"));
@@ -108,10 +114,16 @@ impl Engine {
         self.tally.learn(event, reward);
     }
 
-    /// Why no certified statement can be made, if none can.
+    /// Why no bound holds at all, if none does.
+    pub(crate) fn outcome_dependent(&self) -> Option<&'static str> {
+        let why =
+            "rewards are learnt when they come, which may depend on what they are (rewards.learn is \"uncertified\")";
+        (self.settings.rewards.learn == Learn::Uncertified).then_some(why)
+    }
+
+    /// Why no certified statement about a context can be made, if none can.
     pub(super) fn uncertified(&self) -> Option<String> {
-        if self.settings.rewards.learn == Learn::Uncertified {
-            let why = "rewards are learnt when they come, which may depend on what they are (rewards.learn is \"uncertified\")";
+        if let Some(why) = self.outcome_dependent() {
             return Some(why.into());
         }
         self.warm_up.as_ref().map(|warm_up| {

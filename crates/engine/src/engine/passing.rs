@@ -73,7 +73,8 @@ impl Engine {
     pub(super) fn introduce(&mut self, action: &Action, time: f64) -> Result<()> {
         self.actions.check_new(action)?;
         if self.model.as_ref().is_some_and(|model| model.blocks.is_some()) {
-            let what = format!("cannot be added: the policy \"{}\" needs to know all from the start", self.settings.policy);
+            let what =
+                format!("cannot be added: the policy \"{}\" needs to know all from the start", self.settings.policy);
             return Err(Error::action(&action.name, what));
         }
         self.pass(time);
@@ -101,7 +102,9 @@ impl Engine {
             return wrong("is there already");
         }
         if self.warm_up.is_some() && self.declared.is_none() {
-            return wrong("need not be declared yet: columns are inferred from the contexts of the warm-up, which goes on");
+            return wrong(
+                "need not be declared yet: columns are inferred from the contexts of the warm-up, which goes on",
+            );
         }
         if self.warm_up.is_none() && column.kind.needs_moments() {
             return wrong("needs a mean and a deviation: the warm-up is over, so that they cannot be found; give both");

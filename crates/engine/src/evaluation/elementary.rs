@@ -1,18 +1,18 @@
-//! The elementary functions that evaluation needs, in one place so that they can be exchanged together.
+//! The elementary functions that evaluation needs, in one place the same on every machine.
 
 /// The natural logarithm.
 pub(super) fn ln(x: f64) -> f64 {
-    x.ln()
+    libm::log(x)
 }
 
 /// `ln(1 + x)`, exact for small `x`.
 pub(super) fn ln_1p(x: f64) -> f64 {
-    x.ln_1p()
+    libm::log1p(x)
 }
 
 /// The exponential function.
 pub(super) fn exp(x: f64) -> f64 {
-    x.exp()
+    libm::exp(x)
 }
 
 /// The `z` beyond which, on both sides together, a standard normal variable lies with probability `delta`.
