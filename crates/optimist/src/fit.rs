@@ -21,7 +21,7 @@ use crate::error::{Error, Result, check_count, check_dimension_size, check_numbe
 use crate::history::History;
 use crate::link;
 use crate::loss::{Evaluation, Order, evaluate};
-use crate::numerics::{Quadratic, TrustRegion, add_outer, add_scaled, dot, norm, trace};
+use crate::numerics::{Elementary, Quadratic, TrustRegion, add_outer, add_scaled, dot, norm, trace};
 
 /// What is added to the log-loss before it is minimised.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -452,5 +452,5 @@ fn sphere_multiplier(theta: &[f64], slope: &[f64]) -> f64 {
 }
 
 fn residual(slope: &[f64], multiplier: f64, theta: &[f64]) -> f64 {
-    slope.iter().zip(theta).map(|(s, t)| (s + multiplier * t).powi(2)).sum::<f64>().sqrt()
+    slope.iter().zip(theta).map(|(s, t)| (s + multiplier * t).square()).sum::<f64>().sqrt()
 }

@@ -12,6 +12,7 @@
 //! seen at 300 000 random points were 1.6 ulp for softplus, 2.1 for mean, 2.3 for variance, 3.4 for skew, 3.3 for the
 //! curvature and 1.6 for log_odds. The polynomials are minimax fits; `tests/data/link.py` derives them.
 
+use crate::numerics::Elementary;
 use std::f64::consts::LOG2_E;
 
 /// ln 2 to 42 bits, so that its product with an exponent of at most 11 bits is exact.
@@ -202,7 +203,7 @@ pub fn skew(z: f64) -> f64 {
 
 /// `log(p / (1 - p))`, the inverse of [`mean`].
 ///
-/// Within 2 ulp for every p, its zero at 1/2 and subnormal p included, if the platform's logarithms are within 1 ulp.
+/// Within 2 ulp for every p, its zero at 1/2 and subnormal p included: the logarithms are within 1 ulp.
 /// It is -inf at 0, inf at 1, and NaN outside `[0, 1]` and at NaN.
 #[must_use]
 pub fn log_odds(p: f64) -> f64 {
@@ -210,14 +211,14 @@ pub fn log_odds(p: f64) -> f64 {
         f64::NAN
     } else if p < 0.25 {
         // The terms are of opposite sign, but the second is at most a fifth of the first.
-        p.ln() - (-p).ln_1p()
+        p.logarithm() - (-p).logarithm_1p()
     } else if p < 0.5 {
         // From 1/4 on 2p - 1 is exact, and so is p: one rounded quotient, and log1p of a positive number magnifies
         // no error.
-        -((1.0 - 2.0 * p) / p).ln_1p()
+        -((1.0 - 2.0 * p) / p).logarithm_1p()
     } else {
         // Here 1 - p is exact as well; at p = 1 this is log1p(1/0).
-        ((2.0 * p - 1.0) / (1.0 - p)).ln_1p()
+        ((2.0 * p - 1.0) / (1.0 - p)).logarithm_1p()
     }
 }
 
@@ -236,7 +237,7 @@ pub fn parabola_curvature(z: f64) -> f64 {
 /// (e^u - u - 1)/u^2, one half at zero: by how much the loss may grow beyond its tangent, relative to the
 /// curvature, when no log-odds changes by more than u (self-concordance with constant one).
 pub(crate) fn growth(u: f64) -> f64 {
-    if u < 1e-2 { 0.5 + u / 6.0 + u * u / 24.0 + u * u * u / 100.0 } else { (u.exp_m1() - u) / (u * u) }
+    if u < 1e-2 { 0.5 + u / 6.0 + u * u / 24.0 + u * u * u / 100.0 } else { (u.exponential_m1() - u) / (u * u) }
 }
 
 /// (e^{-u} + u - 1)/u^2, one half at zero: by how much the loss grows beyond its tangent at least, relative to the curvature,
@@ -244,7 +245,7 @@ pub(crate) fn growth(u: f64) -> f64 {
 pub(crate) fn least_growth(u: f64) -> f64 {
     // Below that the formula would cancel, and the series is exact to the last digits; cut after a negative term it is a
     // lower bound.
-    if u < 1e-3 { 0.5 - u / 6.0 + u * u / 24.0 - u * u * u / 120.0 } else { ((-u).exp_m1() + u) / (u * u) }
+    if u < 1e-3 { 0.5 - u / 6.0 + u * u / 24.0 - u * u * u / 120.0 } else { ((-u).exponential_m1() + u) / (u * u) }
 }
 
 /// [`softplus`], [`mean`] and [`variance`] of every element of `z` in one pass, bit for bit what these return.
@@ -261,7 +262,7 @@ pub fn evaluate(z: &[f64], softplus: &mut [f64], mean: &mut [f64], variance: &mu
         mean.len(),
         variance.len()
     );
-    pulp::Arch::new().dispatch(Pass { z, softplus, mean, variance });
+    crate::numerics::dispatch(Pass { z, softplus, mean, variance });
 }
 
 /// Elements to a block of [`Pass`]: four slices of it fit in the first-level cache.

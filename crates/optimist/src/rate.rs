@@ -17,6 +17,7 @@
 //! `mixture` does, and assumes of them what that assumes, but for the features.
 
 use crate::error::{Result, check_number};
+use crate::numerics::Elementary;
 
 /// Bounds on the success probability of one arm by its own outcomes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +40,7 @@ impl RateInterval {
         check_number("sum", sum, (0.0..=count).contains(&sum), "from 0 to count")?;
         check_number("alpha", alpha, alpha > 0.0 && alpha < 1.0, "strictly between 0 and 1")?;
         let rate = (sum / count).clamp(0.0, 1.0);
-        let most = (1.0 - alpha.ln() + count.ln_1p()) / count;
+        let most = (1.0 - alpha.logarithm() + count.logarithm_1p()) / count;
         Ok(Self { rate, lower: last_within(rate, 0.0, most), upper: last_within(rate, 1.0, most) })
     }
 
@@ -51,7 +52,7 @@ impl RateInterval {
 
 /// kl(p, m), which loses no digits where the two are close.
 fn divergence(p: f64, m: f64) -> f64 {
-    let part = |weight: f64, change: f64| if weight > 0.0 { -weight * (change / weight).ln_1p() } else { 0.0 };
+    let part = |weight: f64, change: f64| if weight > 0.0 { -weight * (change / weight).logarithm_1p() } else { 0.0 };
     part(p, m - p) + part(1.0 - p, p - m)
 }
 

@@ -27,6 +27,7 @@ mod planner;
 mod policies;
 mod posterior;
 mod public_data;
+mod same_numbers;
 mod sets;
 mod shapes;
 mod soundness;

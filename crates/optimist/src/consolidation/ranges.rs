@@ -26,7 +26,7 @@
 use super::ADDITIONS;
 use crate::link::least_growth;
 use crate::loss::additions;
-use crate::numerics::{Cholesky, add_outer, dot, least_curvature, norm};
+use crate::numerics::{Cholesky, Elementary, add_outer, dot, least_curvature, norm};
 use crate::set::LevelSet;
 
 /// How often (2) is applied.
@@ -128,7 +128,7 @@ fn by_least_curvature(set: &LevelSet<'_>, rows: &mut [Row], in_ball: bool) {
     }
     let mut newton = set.at_centre.gradient.clone();
     cholesky.solve_lower(&mut newton);
-    let ball = if in_ball { tau * (bound + length).powi(2) } else { 0.0 };
+    let ball = if in_ball { tau * (bound + length).square() } else { 0.0 };
     let radius = (2.0 * room(set) + ball + dot(&newton, &newton)).sqrt();
     cholesky.solve_upper(&mut newton);
     let mut turned = vec![0.0; d];

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Cholesky, add_scaled, grow_matrix, square_form, trace};
+use crate::numerics::{Cholesky, Elementary, add_scaled, grow_matrix, square_form, trace};
 
 /// { theta : ||theta - centre||_matrix <= radius }.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl Region {
         if !(left > 0.0) {
             return None;
         }
-        let enough = (radius / left).powi(2);
+        let enough = (radius / left).square();
         let blend = |beta: f64| {
             let mut matrix = precision.to_vec();
             add_scaled(&mut matrix, beta, &old.matrix);
@@ -94,7 +94,7 @@ impl Region {
             return f64::INFINITY;
         }
         let outside = self.outside(radius, precision, shift, log_det, scratch);
-        if outside < 1.0 { -(-outside).ln_1p() } else { f64::INFINITY }
+        if outside < 1.0 { -(-outside).logarithm_1p() } else { f64::INFINITY }
     }
 
     /// An upper bound on the share of N(0, M^{-1}) outside {||y||_A <= radius}, by Chernoff's inequality: for every sigma with
@@ -109,7 +109,7 @@ impl Region {
                 least = least.min(grown - 0.5 * share * radius * radius);
             }
         }
-        least.exp()
+        least.exponential()
     }
 
     /// Takes in features that were zero in all rows: the quadratics do not depend on them, and hold on the cylinder over the
@@ -158,7 +158,7 @@ fn is_definite(matrix: &[f64]) -> bool {
 /// The radius of a new region: the one outside of which a standard Gaussian has less than a hundredth (Laurent and Massart
 /// 2000, Lemma 1, with x = log 100), and the [`reserve`]. A larger one costs curvature, a smaller one mass.
 fn radius(dimension: usize) -> f64 {
-    let (d, x) = (dimension as f64, 100_f64.ln());
+    let (d, x) = (dimension as f64, 100_f64.logarithm());
     (d + 2.0 * (d * x).sqrt() + 2.0 * x).sqrt() + reserve(dimension)
 }
 

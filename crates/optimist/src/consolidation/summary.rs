@@ -6,7 +6,7 @@ use super::{Curvatures, Paraboloid, Region};
 use crate::error::{Error, Result, check_count, check_number, check_vector};
 use crate::link;
 use crate::loss::{Evaluation, Order};
-use crate::numerics::{Cholesky, add_scaled, dot, norm, trace};
+use crate::numerics::{Cholesky, Elementary, add_scaled, dot, norm, power_of_two, trace};
 
 /// Quadratics in place of the losses of rows that are gone, all written around one origin.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -175,7 +175,7 @@ impl Summary {
         let Some(Least { value, distance, curvature }) = self.least else { return f64::INFINITY };
         let room = (level - value).max(0.0) + 1e-12 * (level.abs() + value.abs());
         let reach = distance + (2.0 * room / curvature).sqrt();
-        if reach > 0.0 && reach < 1e300 { 2_f64.powi(reach.log2().ceil() as i32) } else { f64::INFINITY }
+        if reach > 0.0 && reach < 1e300 { power_of_two(reach.logarithm_2().ceil() as i32) } else { f64::INFINITY }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The Cholesky factor, through which every linear system of the crate is solved.
 
+use super::Elementary;
 use super::vectors::{add_scaled, dot};
 
 /// The Cholesky factor of a symmetric positive definite matrix, in memory that is kept from one use to the next.
@@ -200,7 +201,7 @@ impl Cholesky {
 
     /// Logarithm of the determinant of the factored matrix.
     pub fn log_det(&self) -> f64 {
-        -2.0 * self.inverse_diagonal.iter().map(|v| v.ln()).sum::<f64>()
+        -2.0 * self.inverse_diagonal.iter().map(|v| v.logarithm()).sum::<f64>()
     }
 }
 

@@ -9,7 +9,7 @@
 //! with equality at the best s (the S-lemma). It holds whatever the rounding in the search for s, which the point does
 //! not: a proof takes the bound, a pick takes the point.
 
-use super::{Cholesky, add_scaled, dot, norm, quadratic_form, square_form};
+use super::{Cholesky, Elementary, add_scaled, dot, norm, quadratic_form, square_form};
 
 /// The farthest point of { ||theta - centre||_A <= radius }, A given by its lower triangle.
 pub(crate) fn farthest_point(centre: &[f64], a: &[f64], radius: f64) -> Vec<f64> {
@@ -56,7 +56,7 @@ fn walk(cholesky: &Cholesky, a: &[f64], radius: f64, centre: &[f64], offset: &mu
     let root = (cross * cross + square * missing).sqrt();
     let away = |step: f64| {
         let sum = |i: usize| centre[i] + offset[i] + step * flat[i];
-        (0..centre.len()).map(|i| sum(i).powi(2)).sum::<f64>()
+        (0..centre.len()).map(|i| sum(i).square()).sum::<f64>()
     };
     let steps = [(root - cross) / square, (-root - cross) / square];
     let step = if away(steps[0]) >= away(steps[1]) { steps[0] } else { steps[1] };
@@ -78,7 +78,7 @@ pub(crate) fn farthest_bound(
     let d = middle.len();
     let trace: f64 = (0..d).map(|i| a[i * d + i] + ridge).sum();
     let mut at = |log_s: f64| {
-        let s = log_s.exp();
+        let s = log_s.exponential();
         if !cholesky.factor(a, ridge - s) {
             return f64::INFINITY;
         }
@@ -87,7 +87,8 @@ pub(crate) fn farthest_bound(
         squared_radius / s + dot(middle, middle) + s * dot(&solved, &solved)
     };
     // The least eigenvalue is below the trace; where the factorisation fails, s is too large.
-    let (mut low, mut high) = ((trace * 1e-18).max(f64::MIN_POSITIVE).ln(), trace.max(f64::MIN_POSITIVE).ln());
+    let (mut low, mut high) =
+        ((trace * 1e-18).max(f64::MIN_POSITIVE).logarithm(), trace.max(f64::MIN_POSITIVE).logarithm());
     let mut least = f64::INFINITY;
     for _ in 0..100 {
         let third = (high - low) / 3.0;

@@ -1,9 +1,8 @@
 //! Draws from a normal distribution given by its precision.
 
 use rand::{Rng, RngExt};
-use rand_distr::StandardNormal;
 
-use super::{Cholesky, Ellipsoid, add_scaled};
+use super::{Cholesky, Ellipsoid, StandardNormal, add_scaled};
 
 /// Fills `out` with independent standard normal numbers.
 pub(crate) fn fill_normal(rng: &mut dyn Rng, out: &mut [f64]) {

@@ -1,5 +1,6 @@
 //! A Gauss-Hermite rule: a distribution on 24 points that stands for the standard normal.
 
+use super::Elementary;
 use std::sync::OnceLock;
 
 /// Points of the rule.
@@ -23,7 +24,7 @@ pub(super) fn rule() -> &'static [Node; NODES] {
             pair.copy_from_slice(&[(root, weight), (-root, weight)]);
         }
         let sum: f64 = weights.iter().map(|w| w.1).sum();
-        weights.map(|(at, weight)| Node { at, weight: weight / sum, log_weight: (weight / sum).ln() })
+        weights.map(|(at, weight)| Node { at, weight: weight / sum, log_weight: (weight / sum).logarithm() })
     })
 }
 

@@ -7,6 +7,8 @@
 mod cholesky;
 mod curvature;
 mod cut_ball;
+mod dispatch;
+mod elementary;
 mod ellipsoid;
 mod farthest;
 mod gaussian;
@@ -20,10 +22,15 @@ pub(crate) mod stored_numbers;
 mod symmetric;
 mod trust_region;
 mod vectors;
+mod ziggurat;
 
 pub use cholesky::Cholesky;
 pub(crate) use curvature::{greatest_curvature, least_curvature, least_curvature_lane};
 pub(crate) use cut_ball::CutBall;
+pub(crate) use dispatch::dispatch;
+#[doc(hidden)]
+pub use dispatch::force_scalar;
+pub(crate) use elementary::{Elementary, gamma_share, power_of_two};
 pub use ellipsoid::Ellipsoid;
 pub(crate) use ellipsoid::{StoredEllipsoid, half_width};
 pub(crate) use farthest::{farthest_bound, farthest_point};
@@ -38,3 +45,4 @@ pub use symmetric::{add_outer, square_form, trace};
 pub use trust_region::{Quadratic, TrustRegion};
 pub(crate) use vectors::{LANES, bring_back, raise};
 pub use vectors::{add_scaled, dot, norm};
+pub(crate) use ziggurat::{StandardExponential, StandardNormal};

@@ -1,6 +1,6 @@
 //! A normal law for the logit of an arm, met by outcomes of the arm: the mode after them and their forecast before.
 
-use super::hermite;
+use super::{Elementary, hermite};
 use crate::link::{self, log_loss};
 
 /// mu(z) - reward, without cancellation for a reward of one.
@@ -51,13 +51,13 @@ pub(crate) fn mixed_loss(mean: f64, deviation: f64, reward: f64, count: f64) -> 
         let at = |node: &hermite::Node| node.weight * link::mean(sign * (mean + deviation * node.at));
         let likelihood: f64 = hermite::rule().iter().map(at).sum();
         if likelihood > 1e-250 {
-            return -likelihood.ln();
+            return -likelihood.logarithm();
         }
     }
     let exponents = hermite::rule().map(|node| node.log_weight - count * log_loss(mean + deviation * node.at, reward));
     let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let sum: f64 = exponents.iter().map(|e| (e - largest).exp()).sum();
-    -(largest + sum.ln())
+    let sum: f64 = exponents.iter().map(|e| (e - largest).exponential()).sum();
+    -(largest + sum.logarithm())
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
 
 use rand::{Rng, RngExt};
-use rand_distr::{Exp1, StandardNormal};
-use statrs::function::erf::erfc;
+
+use super::{Elementary, StandardExponential, StandardNormal};
 
 /// Where one form of the series takes over from the other.
 const CUT: f64 = 0.64;
@@ -43,10 +43,11 @@ impl PolyaGamma {
         let tail = if c > NO_TAIL {
             0.0
         } else {
-            let right = FRAC_PI_2 / rate * (-rate * CUT).exp();
-            let below = |a: f64| 0.5 * erfc(-a * FRAC_1_SQRT_2);
+            let right = FRAC_PI_2 / rate * (-rate * CUT).exponential();
+            let below = |a: f64| 0.5 * (-a * FRAC_1_SQRT_2).error_function_rest();
             let root = CUT.sqrt();
-            let left = (-c).exp() * below((CUT * c - 1.0) / root) + c.exp() * below(-(CUT * c + 1.0) / root);
+            let left =
+                (-c).exponential() * below((CUT * c - 1.0) / root) + c.exponential() * below(-(CUT * c + 1.0) / root);
             right / (right + 2.0 * left)
         };
         Self { z, c, rate, tail }
@@ -72,7 +73,7 @@ impl PolyaGamma {
     pub(crate) fn draw(&self, rng: &mut dyn Rng) -> f64 {
         loop {
             let x = if rng.random::<f64>() < self.tail {
-                CUT + rng.sample::<f64, _>(Exp1) / self.rate
+                CUT + rng.sample::<f64, _>(StandardExponential) / self.rate
             } else {
                 self.inverse_normal(rng)
             };
@@ -91,12 +92,12 @@ impl PolyaGamma {
     /// With N = 1/sqrt(CUT) + E sqrt(CUT) the normal tail is thinned to exponential E: accept with exp(-CUT E^2/2).
     fn by_levy(&self, rng: &mut dyn Rng) -> f64 {
         loop {
-            let (e, f): (f64, f64) = (rng.sample(Exp1), rng.sample(Exp1));
+            let (e, f): (f64, f64) = (rng.sample(StandardExponential), rng.sample(StandardExponential));
             if CUT * e * e > 2.0 * f {
                 continue;
             }
-            let x = CUT / (1.0 + CUT * e).powi(2);
-            if rng.random::<f64>() < (-0.5 * self.c * self.c * x).exp() {
+            let x = CUT / (1.0 + CUT * e).square();
+            if rng.random::<f64>() < (-0.5 * self.c * self.c * x).exponential() {
                 return x;
             }
         }
@@ -106,7 +107,7 @@ impl PolyaGamma {
     fn by_roots(&self, rng: &mut dyn Rng) -> f64 {
         let mean = 1.0 / self.c;
         loop {
-            let y = mean * rng.sample::<f64, _>(StandardNormal).powi(2);
+            let y = mean * rng.sample::<f64, _>(StandardNormal).square();
             let small = mean / (1.0 + 0.5 * y + (y + 0.25 * y * y).sqrt());
             // The larger root is mean^2/small.
             let x = if rng.random::<f64>() * (mean + small) <= mean { small } else { mean * mean / small };
@@ -118,7 +119,7 @@ impl PolyaGamma {
 
     /// tanh(z/2)/(2z).
     pub(crate) fn mean(&self) -> f64 {
-        if self.c < 1e-4 { 0.25 - self.c * self.c / 12.0 } else { self.c.tanh() / (4.0 * self.c) }
+        if self.c < 1e-4 { 0.25 - self.c * self.c / 12.0 } else { self.c.hyperbolic_tangent() / (4.0 * self.c) }
     }
 
     /// (sinh z - z)/(4 z^3 cosh^2(z/2)).
@@ -128,7 +129,7 @@ impl PolyaGamma {
         if z < 1e-2 {
             (1.0 - 0.2 * z * z) / 24.0
         } else {
-            (2.0 * self.c.tanh() - z / self.c.cosh().powi(2)) / (4.0 * z.powi(3))
+            (2.0 * self.c.hyperbolic_tangent() - z / self.c.hyperbolic_cosine().square()) / (4.0 * z.cube())
         }
     }
 }
@@ -140,7 +141,7 @@ fn accept(x: f64, u: f64) -> bool {
     let mut k = 0.0;
     loop {
         k += 1.0;
-        let term = |k: f64| (2.0 * k + 1.0) * (k * (k + 1.0) * exponent).exp();
+        let term = |k: f64| (2.0 * k + 1.0) * (k * (k + 1.0) * exponent).exponential();
         // An odd term leads below the limit, an even one above.
         sum -= term(k);
         if u <= sum {
@@ -231,7 +232,8 @@ mod tests {
             let weight = |k: u32| 1.0 / (2.0 * PI * PI * ((f64::from(k) - 0.5).powi(2) + z * z / (4.0 * PI * PI)));
             // 200 terms, and the mean of the rest in its place.
             let rest = law.mean() - (1..=200).map(weight).sum::<f64>();
-            let mut series = || rest + (1..=200).map(|k| weight(k) * rng.sample::<f64, _>(Exp1)).sum::<f64>();
+            let mut series =
+                || rest + (1..=200).map(|k| weight(k) * rng.sample::<f64, _>(StandardExponential)).sum::<f64>();
             let mut theirs: Vec<f64> = (0..n).map(|_| series()).collect();
             let mut ours: Vec<f64> = (0..n).map(|_| law.draw(&mut rng)).collect();
             theirs.sort_by(f64::total_cmp);

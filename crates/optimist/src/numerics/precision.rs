@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::symmetric::add_outers;
-use super::{Cholesky, Ellipsoid, add_outer, dot, grow_matrix, multiply};
+use super::{Cholesky, Elementary, Ellipsoid, add_outer, dot, grow_matrix, multiply};
 use crate::error::{Result, check_number, check_vector};
 
 /// A symmetric positive definite matrix A, its inverse and the logarithm of its determinant.
@@ -45,7 +45,7 @@ impl Precision {
             matrix.iter_mut().step_by(dimension + 1).for_each(|v| *v = value);
             matrix
         };
-        let log_det = dimension as f64 * scale.ln();
+        let log_det = dimension as f64 * scale.logarithm();
         Self {
             matrix: diagonal(scale),
             inverse: diagonal(1.0 / scale),
@@ -116,7 +116,7 @@ impl Precision {
     pub(crate) fn change_only_inverse(&mut self, weight: f64, direction: &[f64], square: f64) -> bool {
         let growth = weight * square;
         add_outer(&mut self.inverse, -weight / (1.0 + growth), direction);
-        self.log_det += growth.ln_1p();
+        self.log_det += growth.logarithm_1p();
         self.updates += 1;
         // What is taken away again may cost as many digits as what is added.
         let large = !(-1.0 + 1.0 / LARGE_GROWTH..=LARGE_GROWTH).contains(&growth);
@@ -147,14 +147,14 @@ impl Precision {
     pub(crate) fn scale(&mut self, factor: f64, dimension: usize) {
         self.matrix.iter_mut().for_each(|v| *v *= factor);
         self.inverse.iter_mut().for_each(|v| *v /= factor);
-        self.log_det += dimension as f64 * factor.ln();
+        self.log_det += dimension as f64 * factor.logarithm();
     }
 
     /// Takes in dimensions about which no term has said anything: there A is `scale` times the identity.
     pub(crate) fn grow(&mut self, from: usize, to: usize, scale: f64) {
         grow_matrix(&mut self.matrix, from, to, scale);
         grow_matrix(&mut self.inverse, from, to, 1.0 / scale);
-        self.log_det += (to - from) as f64 * scale.ln();
+        self.log_det += (to - from) as f64 * scale.logarithm();
         self.cholesky = None;
     }
 

@@ -20,7 +20,7 @@ const WIDE: usize = 16;
 /// `x'Ax` for a symmetric matrix of which the lower triangle is stored: half the work of `quadratic_form`.
 pub fn square_form(a: &[f64], x: &[f64]) -> f64 {
     let form = SquareForm { a, x };
-    if x.len() < WIDE { form.compute() } else { pulp::Arch::new().dispatch(form) }
+    if x.len() < WIDE { form.compute() } else { crate::numerics::dispatch(form) }
 }
 
 /// The loop of [`square_form`], which the dispatch compiles once for each instruction set; as are those below.
@@ -57,7 +57,7 @@ pub(crate) const TOGETHER: usize = 4;
 
 /// `x'Ax` for several vectors, to the bit what [`square_form`] says of each, with one reading of the matrix.
 pub(crate) fn square_forms(a: &[f64], x: [&[f64]; TOGETHER]) -> [f64; TOGETHER] {
-    if x[0].len() < WIDE { x.map(|x| square_form(a, x)) } else { pulp::Arch::new().dispatch(SquareForms { a, x }) }
+    if x[0].len() < WIDE { x.map(|x| square_form(a, x)) } else { crate::numerics::dispatch(SquareForms { a, x }) }
 }
 
 struct SquareForms<'a> {
@@ -117,7 +117,7 @@ fn dots(row: &[f64], [a, b, c, d]: [&[f64]; TOGETHER]) -> [f64; TOGETHER] {
 /// `y = Ax` for a symmetric matrix of which the lower triangle is stored.
 pub(crate) fn multiply(a: &[f64], x: &[f64], y: &mut [f64]) {
     let product = Product { a, x, y };
-    if product.x.len() < WIDE { product.compute() } else { pulp::Arch::new().dispatch(product) }
+    if product.x.len() < WIDE { product.compute() } else { crate::numerics::dispatch(product) }
 }
 
 struct Product<'a> {
@@ -152,7 +152,7 @@ impl pulp::WithSimd for Product<'_> {
 /// `a += weight * x x'`, lower triangle.
 pub fn add_outer(a: &mut [f64], weight: f64, x: &[f64]) {
     let sum = OuterSum { a, weight, x };
-    if x.len() < WIDE { sum.compute() } else { pulp::Arch::new().dispatch(sum) }
+    if x.len() < WIDE { sum.compute() } else { crate::numerics::dispatch(sum) }
 }
 
 struct OuterSum<'a> {
@@ -183,7 +183,7 @@ impl pulp::WithSimd for OuterSum<'_> {
 
 /// `a += sum of weight * x x'` over the rows x of `rows`, lower triangle, with one reading of the matrix.
 pub(super) fn add_outers(a: &mut [f64], weights: &[f64], rows: &[f64], dimension: usize) {
-    pulp::Arch::new().dispatch(OuterSums { a, weights, rows, dimension });
+    crate::numerics::dispatch(OuterSums { a, weights, rows, dimension });
 }
 
 struct OuterSums<'a> {

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_vector};
 use crate::history::History;
+use crate::numerics::Elementary;
 
 /// Observations of an epoch. Shorter ones lose more at every seam, longer ones leave certificates without credit for longer.
 const EPOCH: f64 = 64.0;
@@ -94,7 +95,7 @@ impl Floor {
 /// The least of n softplus(z) - p z over all z.
 fn least_loss(n: f64, p: f64) -> f64 {
     let failures = n - p;
-    if p > 0.0 && failures > 0.0 { -(p * (p / n).ln() + failures * (failures / n).ln()) } else { 0.0 }
+    if p > 0.0 && failures > 0.0 { -(p * (p / n).logarithm() + failures * (failures / n).logarithm()) } else { 0.0 }
 }
 
 #[cfg(test)]

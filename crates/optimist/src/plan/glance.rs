@@ -26,7 +26,7 @@
 use super::leverage;
 use super::support::WarmStart;
 use crate::loss::{Evaluation, Order, evaluate};
-use crate::numerics::{Cholesky, add_scaled, dot, norm, trace};
+use crate::numerics::{Cholesky, Elementary, add_scaled, dot, norm, trace};
 use crate::set::LevelSet;
 
 /// Points looked from, each a Newton step from the last. The first is mostly enough with a norm bound; without one the set
@@ -121,7 +121,7 @@ impl Glance {
         self.passes += 1;
         let squared = dot(q, q);
         let loss = self.at.loss + 0.5 * set.ridge * squared;
-        let ball = if rho > 0.0 { 0.5 * rho * (set.reach().powi(2) - squared) } else { 0.0 };
+        let ball = if rho > 0.0 { 0.5 * rho * (set.reach().square() - squared) } else { 0.0 };
         let room = set.level - loss + ball + set.rounding();
         // The matrix and its factor are known up to rounding: what is factored must be no larger than the true one.
         let doubt = 8.0 * d as f64 * f64::EPSILON * (trace(&self.at.hessian, d) + d as f64 * (set.ridge + rho));
@@ -141,7 +141,7 @@ impl Glance {
 
     /// A Newton step on F, damped as its self-concordance asks for: by log(1 + a)/a.
     fn step(&mut self, a: f64) {
-        let length = if a > 1e-3 { a.ln_1p() / a } else { 1.0 };
+        let length = if a > 1e-3 { a.logarithm_1p() / a } else { 1.0 };
         self.cholesky.solve_upper(&mut self.residual);
         add_scaled(&mut self.point, -length, &self.residual);
     }
@@ -153,7 +153,7 @@ fn fall(a: f64, squared: f64) -> f64 {
         // The series, with more than what is left of it in the last term.
         squared * (0.5 + a / 6.0 + a * a / 11.0)
     } else if a < 1.0 {
-        squared * (a + (1.0 - a) * (-a).ln_1p()) / (a * a)
+        squared * (a + (1.0 - a) * (-a).logarithm_1p()) / (a * a)
     } else {
         f64::INFINITY
     }

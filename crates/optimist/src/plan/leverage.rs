@@ -5,7 +5,7 @@ use crate::numerics::{Cholesky, LANES};
 
 /// max_s x_s'A^{-1}x_s over the rows of the history, with the factor of A. `scratch` is [`scratch_size`] numbers.
 pub(super) fn largest(history: &History, factor: &Cholesky, scratch: &mut [f64]) -> f64 {
-    pulp::Arch::new().dispatch(Largest { history, factor, scratch })
+    crate::numerics::dispatch(Largest { history, factor, scratch })
 }
 
 /// Numbers of working memory for arms with `dimension` features.

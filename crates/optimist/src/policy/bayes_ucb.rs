@@ -11,7 +11,7 @@ use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Result, check_number};
 use crate::link;
-use crate::numerics::{dot, farthest_point, square_form};
+use crate::numerics::{Elementary, dot, farthest_point, square_form};
 use crate::posterior::Row;
 use crate::problem::Problem;
 
@@ -112,7 +112,7 @@ impl Quantile {
     /// z for an arm with mean log-odds `mean` of variance `square`; `share` is t/d.
     fn at(self, share: f64, mean: f64, square: f64) -> f64 {
         match self {
-            Quantile::Leverage => (3.0 + 2.0 * (share * link::variance(mean) * square).ln_1p()).sqrt(),
+            Quantile::Leverage => (3.0 + 2.0 * (share * link::variance(mean) * square).logarithm_1p()).sqrt(),
             Quantile::Fixed(z) => z,
         }
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number};
 use crate::link;
+use crate::numerics::Elementary;
 use crate::problem::Problem;
 use crate::set::Mixture;
 
@@ -49,7 +50,7 @@ impl Budget {
     pub fn at(&self, round: u64) -> f64 {
         match *self {
             Budget::Fixed(amount) => amount,
-            Budget::Growing(Curve { scale, power }) => scale * (round as f64).powf(power),
+            Budget::Growing(Curve { scale, power }) => scale * (round as f64).power(power),
         }
     }
 }
@@ -111,21 +112,21 @@ impl OptimismBound {
     /// B.
     pub(super) fn excess(&self, reach: f64, n: f64) -> f64 {
         let d = self.problem.dimension as f64;
-        0.5 * d - (Mixture::FIRST_SHARE * self.problem.delta).ln()
-            + 0.5 * d * (0.25 * n * self.ratio(reach) / d).ln_1p()
+        0.5 * d - (Mixture::FIRST_SHARE * self.problem.delta).logarithm()
+            + 0.5 * d * (0.25 * n * self.ratio(reach) / d).logarithm_1p()
     }
 
     /// rho^2. D/(1 - e^{-D/2}) tends to 2 as D falls to zero.
     pub(super) fn squared_deviation(&self, reach: f64, n: f64) -> f64 {
-        let stretch = if reach > 0.0 { 2.0 * reach / -(-reach).exp_m1() } else { 2.0 };
+        let stretch = if reach > 0.0 { 2.0 * reach / -(-reach).exponential_m1() } else { 2.0 };
         2.0 * self.excess(reach, n) * stretch * stretch + 4.0 * self.problem.dimension as f64
     }
 
     /// E(w); c/log(1 + c) tends to one as c falls to zero.
     fn potential(&self, reach: f64, weight: f64, t: f64) -> f64 {
         let (c, d) = (weight * self.ratio(reach), self.problem.dimension as f64);
-        let growth = if c > 0.0 { c / c.ln_1p() } else { 1.0 };
-        growth * d * (t * c / d).ln_1p()
+        let growth = if c > 0.0 { c / c.logarithm_1p() } else { 1.0 };
+        growth * d * (t * c / d).logarithm_1p()
     }
 }
 

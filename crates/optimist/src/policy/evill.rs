@@ -10,7 +10,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, Tilt};
-use crate::numerics::fill_normal;
+use crate::numerics::{Elementary, fill_normal};
 use crate::problem::Problem;
 
 policy_info! {
@@ -105,12 +105,12 @@ impl Published {
         let s = problem.norm_bound.ok_or(missing("norm_bound"))?;
         let horizon = options.horizon.ok_or(missing("horizon"))? as f64;
         let (d, p) = (problem.dimension as f64, problem.delta / 3.0);
-        let l = (-p.ln()).max(1.0 + 0.5 * (1.0 + horizon / (4.0 * d)).ln());
+        let l = (-p.logarithm()).max(1.0 + 0.5 * (1.0 + horizon / (4.0 * d)).logarithm());
         let ridge = options.ridge.unwrap_or((2.0 * d * l / s).max(1.0));
         let scale = options.scale.unwrap_or(ridge.sqrt() * (0.5 + s) + 2.0 * d * l / ridge.sqrt());
-        let c = d.sqrt() + (-2.0 * (p / horizon).min(1.0 / 200.0).ln()).sqrt();
+        let c = d.sqrt() + (-2.0 * (p / horizon).min(1.0 / 200.0).logarithm()).sqrt();
         let xi = std::f64::consts::SQRT_2 * (2.0 * s + 0.5);
-        let kappa = 2.0 + s.exp() + (-s).exp();
+        let kappa = 2.0 + s.exponential() + (-s).exponential();
         let warm_up = 1.0 / (22.0 * (1.0 + (xi + xi * xi) * c * c) * c * c * scale * kappa.sqrt());
         Ok(Self { ridge, scale, warm_up })
     }

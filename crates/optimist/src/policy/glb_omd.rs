@@ -1,7 +1,6 @@
 //! `glb-omd`: mirror descent with the local curvature, and an ellipsoid around the last iterate.
 
 use serde::{Deserialize, Serialize};
-use statrs::function::erf::erf;
 
 use super::constants::Constants;
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
@@ -12,7 +11,7 @@ use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_count, check_vector};
 use crate::link;
-use crate::numerics::{Precision, dot};
+use crate::numerics::{Elementary, Precision, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::{Guarantee, Theorem};
@@ -124,14 +123,14 @@ impl GlbOmd {
         let (d, bound) = (self.theta.len() as f64, self.norm_bound);
         let eta = 1.0 + bound;
         let ridge = Self::ridge(d, bound, self.options.constants);
-        let (ball, confidence) = (ridge * bound * bound, -2.0 * eta * self.delta.ln());
+        let (ball, confidence) = (ridge * bound * bound, -2.0 * eta * self.delta.logarithm());
         match self.options.constants {
             Constants::Ours => {
-                let growth = (self.precision.log_det() - d * ridge.ln()).max(0.0);
+                let growth = (self.precision.log_det() - d * ridge.logarithm()).max(0.0);
                 ball + confidence + eta * (3.0 * excess(1.5 * eta / ridge) * eta + 1.0) * growth
             }
             Constants::Published => {
-                let growth = d * (self.observations as f64 / (4.0 * ridge * d)).ln_1p();
+                let growth = d * (self.observations as f64 / (4.0 * ridge * d)).logarithm_1p();
                 4.0 * ball + confidence + eta * (6.0 * eta + 1.0) * growth
             }
         }
@@ -147,7 +146,7 @@ impl GlbOmd {
 /// c = E[e^|h| - 1 - |h|]/v for h ~ N(0, v), v of the order of one.
 fn excess(v: f64) -> f64 {
     let root = (0.5 * v).sqrt();
-    ((0.5 * v).exp() * (1.0 + erf(root)) - 1.0 - root * std::f64::consts::FRAC_2_SQRT_PI) / v
+    ((0.5 * v).exponential() * (1.0 + root.error_function()) - 1.0 - root * std::f64::consts::FRAC_2_SQRT_PI) / v
 }
 
 /// What is proved of its sets.

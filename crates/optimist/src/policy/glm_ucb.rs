@@ -13,7 +13,7 @@ use crate::belief::Belief;
 use crate::error::{Error, Result, check_number};
 use crate::fit::Penalty;
 use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, half_width, norm, square_form};
+use crate::numerics::{Elementary, Precision, add_scaled, dot, half_width, norm, square_form};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::guarantee::UNIT_ARMS_ANY_ORDER;
@@ -165,12 +165,13 @@ impl GlmUcb {
             (Constants::Published, Some(horizon)) => {
                 // The rounds after the d initial ones that the ridge stands for.
                 let t = d + self.posterior.belief().history().observations() + 1.0;
-                let factor = (3.0 + 2.0 * (2.0 / self.ridge).ln_1p()).sqrt();
-                factor * (2.0 * d * t.ln() * (2.0 * d * horizon as f64 / self.delta).ln()).max(0.0).sqrt()
+                let factor = (3.0 + 2.0 * (2.0 / self.ridge).logarithm_1p()).sqrt();
+                factor * (2.0 * d * t.logarithm() * (2.0 * d * horizon as f64 / self.delta).logarithm()).max(0.0).sqrt()
             }
             _ => {
-                let growth = (self.precision.log_det() - d * self.ridge.ln()).max(0.0);
-                0.5 * (growth - 2.0 * self.delta.ln()).sqrt() + self.ridge.sqrt() * self.norm_bound / self.kappa()
+                let growth = (self.precision.log_det() - d * self.ridge.logarithm()).max(0.0);
+                0.5 * (growth - 2.0 * self.delta.logarithm()).sqrt()
+                    + self.ridge.sqrt() * self.norm_bound / self.kappa()
             }
         }
     }

@@ -11,7 +11,7 @@ use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
-use crate::numerics::dot;
+use crate::numerics::{Elementary, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::{Guarantee, Theorem};
@@ -127,16 +127,17 @@ impl Gloc {
     fn squared_radius(&self) -> f64 {
         let k = self.curvature();
         let ball = self.options.ridge * self.norm_bound * self.norm_bound;
-        let confidence = -self.delta.ln();
+        let confidence = -self.delta.logarithm();
         let spread = match self.options.constants {
             // (4/k) B = 2 ridge S^2 + (2/k) sum G.
             Constants::Ours => 2.0 * ball + 2.0 * self.cost / (k * k) + 2.0 * confidence / (k * k),
             Constants::Published => {
                 let regret = 2.0 * k * ball + self.full_cost / (2.0 * k);
                 // log(1 + 2 B/k + 1/(4 k^4 delta^2)), whose last term may be beyond the range of doubles.
-                let (first, last) = ((2.0 * regret / k).ln_1p(), 2.0 * confidence - 4.0 * k.ln() - 4.0_f64.ln());
-                let inside = first.max(last) + (-(first - last).abs()).exp().ln_1p();
-                let log = 2.0_f64.ln() + confidence + 0.5 * inside;
+                let (first, last) =
+                    ((2.0 * regret / k).logarithm_1p(), 2.0 * confidence - 4.0 * k.logarithm() - 4.0_f64.logarithm());
+                let inside = first.max(last) + (-(first - last).abs()).exponential().logarithm_1p();
+                let log = 2.0_f64.logarithm() + confidence + 0.5 * inside;
                 1.0 + 4.0 * regret / k + 2.0 * log / (k * k)
             }
         };

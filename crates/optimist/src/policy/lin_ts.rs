@@ -9,7 +9,7 @@ use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
-use crate::numerics::Draws;
+use crate::numerics::{Draws, Elementary};
 use crate::problem::Problem;
 
 policy_info! {
@@ -107,7 +107,7 @@ impl LinTs {
             Constants::Ours => 1.0,
             Constants::Published => {
                 let d = self.model.theta().len() as f64;
-                (9.0 * d * ((round as f64).ln() - self.delta.ln())).sqrt()
+                (9.0 * d * ((round as f64).logarithm() - self.delta.logarithm())).sqrt()
             }
         };
         self.options.scale * NOISE * inflation

@@ -8,7 +8,7 @@ use super::rule::{Direction, Options, Pick, Round, Rule};
 use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
-use crate::numerics::Ellipsoid;
+use crate::numerics::{Elementary, Ellipsoid};
 use crate::problem::Problem;
 
 policy_info! {
@@ -90,7 +90,8 @@ const NOISE: f64 = 0.5;
 impl Oful {
     fn radius(&self) -> f64 {
         let growth = self.model.log_growth(self.options.ridge);
-        NOISE * (growth - 2.0 * self.delta.ln()).max(0.0).sqrt() + self.options.ridge.sqrt() * self.options.linear_norm
+        NOISE * (growth - 2.0 * self.delta.logarithm()).max(0.0).sqrt()
+            + self.options.ridge.sqrt() * self.options.linear_norm
     }
 
     fn ellipsoid(&self) -> Ellipsoid<'_> {

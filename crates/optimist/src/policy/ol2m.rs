@@ -11,7 +11,7 @@ use super::{Certify, Claim};
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_count, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Precision, dot};
+use crate::numerics::{Elementary, Precision, dot};
 use crate::plan::Answers;
 use crate::problem::Problem;
 use crate::set::{Guarantee, Theorem};
@@ -125,14 +125,14 @@ impl Ol2m {
         let (ridge, bound, beta) = (self.options.ridge, self.norm_bound, self.beta());
         match self.options.constants {
             Constants::Ours => {
-                ridge * bound * bound - self.delta.ln() / (4.0 * link::variance(bound) - beta) + self.cost
+                ridge * bound * bound - self.delta.logarithm() / (4.0 * link::variance(bound) - beta) + self.cost
             }
             Constants::Published => {
                 let t = self.observations as f64 + 1.0;
                 // In the first round the paper's tau is the logarithm of zero: it is begun one round later.
-                let looks = (2.0 * t.max(2.0).log2()).ceil();
-                let tau = (2.0 * looks).ln() + 2.0 * t.ln() - self.delta.ln();
-                let growth = self.precision.log_det() - self.w.len() as f64 * ridge.ln();
+                let looks = (2.0 * t.max(2.0).logarithm_2()).ceil();
+                let tau = (2.0 * looks).logarithm() + 2.0 * t.logarithm() - self.delta.logarithm();
+                let growth = self.precision.log_det() - self.w.len() as f64 * ridge.logarithm();
                 ridge * bound * bound + 8.0 * bound + (8.0 / beta + 16.0 * bound / 3.0) * tau + 2.0 / beta * growth
             }
         }

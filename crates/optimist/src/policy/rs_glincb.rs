@@ -13,7 +13,7 @@ use crate::error::{Error, Result, check_count, check_norm, check_number};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty, minimise_in_ellipsoid};
 use crate::history::History;
 use crate::link;
-use crate::numerics::{Precision, dot, half_width};
+use crate::numerics::{Elementary, Precision, dot, half_width};
 use crate::problem::Problem;
 
 policy_info! {
@@ -123,7 +123,7 @@ impl Tuning {
                 threshold: 1.0 / (0.01 * kappa * norm_bound * norm_bound * d),
                 coarse: norm_bound * root * kappa.sqrt(),
                 fine: 4.0 * root,
-                log_growth: 1.5_f64.ln(),
+                log_growth: 1.5_f64.logarithm(),
                 coarse_share: 0.5,
                 near_coarse: false,
             },
@@ -134,7 +134,7 @@ impl Tuning {
                     threshold: 1.0 / (gamma * gamma * kappa),
                     coarse: gamma * kappa.sqrt(),
                     fine: 150.0 * root,
-                    log_growth: 2.0_f64.ln(),
+                    log_growth: 2.0_f64.logarithm(),
                     coarse_share: 0.0,
                     near_coarse: true,
                 }
@@ -278,7 +278,7 @@ impl Rule for RsGlincb {
         let norm_bound = problem.require_norm_bound(INFO.name)?;
         let horizon = options.horizon.ok_or(Error::Missing { field: "horizon", needed_by: INFO.name })?;
         let d = problem.dimension;
-        let log_term = (horizon as f64 / problem.delta).ln();
+        let log_term = (horizon as f64 / problem.delta).logarithm();
         let tuning = Tuning::new(options.constants, d as f64, norm_bound, kappa(norm_bound)?, log_term);
         tuning.check()?;
         let identity = Precision::new(d, tuning.ridge);

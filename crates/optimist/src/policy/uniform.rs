@@ -10,7 +10,7 @@ use super::sets_per_arm::SetsPerArm;
 use crate::arms::{ArmSet, FiniteArms};
 use crate::belief::Belief;
 use crate::error::Result;
-use crate::numerics::{fill_normal, norm};
+use crate::numerics::{Elementary, fill_normal, norm};
 use crate::posterior::Row;
 use crate::problem::Problem;
 
@@ -134,7 +134,7 @@ impl Rule for Uniform {
             fill_normal(round.rng, &mut features);
         }
         // The volume of a ball grows with the d-th power of its radius.
-        let radius = if kind == ArmKind::Ball { round.rng.random::<f64>().powf(1.0 / d as f64) } else { 1.0 };
+        let radius = if kind == ArmKind::Ball { round.rng.random::<f64>().power(1.0 / d as f64) } else { 1.0 };
         let scale = radius / norm(&features);
         features.iter_mut().for_each(|v| *v *= scale);
         Ok(Direction { features, bounds: (None, None) })

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
-use rand_distr::StandardNormal;
 use serde::{Deserialize, Serialize};
 
 use super::start::Start;
@@ -11,7 +10,7 @@ use super::{DenseFilter, HybridFilter, Prediction, Row};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_dimension_size, check_number};
 use crate::link;
-use crate::numerics::{Draws, Precision, TOGETHER, dot};
+use crate::numerics::{Draws, Elementary, Precision, StandardNormal, TOGETHER, dot};
 
 /// How parameters belong to arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -504,7 +503,7 @@ impl OnePass {
 
 /// What is left of an observation after the next one.
 pub(crate) fn kept_after(half_life: Option<f64>) -> f64 {
-    half_life.map_or(1.0, |life| (-std::f64::consts::LN_2 / life).exp())
+    half_life.map_or(1.0, |life| (-std::f64::consts::LN_2 / life).exponential())
 }
 
 /// The loss of a reward under the forecast mu(z/sqrt(1 + pi v/8)).

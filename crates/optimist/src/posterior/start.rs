@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Cholesky, Precision, add_outer, add_scaled, dot};
+use crate::numerics::{Cholesky, Elementary, Precision, add_outer, add_scaled, dot};
 
 /// Outcomes that are kept of an arm. On eight public data sets 32 save nearly as many mistakes, and 128 hardly more.
 const KEPT: usize = 64;
@@ -76,7 +76,7 @@ impl Start {
                 return Some(Precision::of(hessian, d, ridge));
             }
             let most = self.rows(d).map(|(x, _)| dot(x, &step).abs()).fold(0.0, f64::max);
-            let damping = if most > 0.0 { most.ln_1p() / most } else { 1.0 };
+            let damping = if most > 0.0 { most.logarithm_1p() / most } else { 1.0 };
             add_scaled(&mut at, -damping, &step);
         }
         None

@@ -21,11 +21,9 @@
 //! **In the paper** (Abeille, Faury and Calauzenes 2021): S_t and H_t = H_t(theta*) are those of Theorem 4, which is the case
 //! a = sqrt(lambda)/2, c = d log 2; gamma is gamma_t of Proposition 1, and [`squared_beta`] the beta_t^2 of Lemma 1.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 use crate::error::{Result, check_number};
 use crate::fit::Estimator;
-use crate::numerics::dot;
+use crate::numerics::{Elementary, dot, gamma_share};
 use crate::problem::Problem;
 
 /// Options of a radius that cannot do without a norm bound, with the bound at hand.
@@ -45,7 +43,7 @@ impl Bounded {
     pub(crate) fn new(options: &Problem, needed_by: &'static str) -> Result<Self> {
         options.validate()?;
         let norm_bound = options.require_norm_bound(needed_by)?;
-        Ok(Self { options: *options, norm_bound, d: options.dimension as f64, confidence: -options.delta.ln() })
+        Ok(Self { options: *options, norm_bound, d: options.dimension as f64, confidence: -options.delta.logarithm() })
     }
 
     /// lambda_0, the least ridge that [`Bounded::ridge`] gives.
@@ -55,20 +53,20 @@ impl Bounded {
 
     /// lambda_t = d (1 + log t) in round t = n + 1. Unlike d log t it is not zero in the first round.
     pub(crate) fn ridge(&self, observations: f64) -> f64 {
-        self.d * (1.0 + observations.ln_1p())
+        self.d * (1.0 + observations.logarithm_1p())
     }
 
     /// W, given the logarithm of (a bound on) the determinant of H and the ridge in it.
     pub(crate) fn deviation(&self, log_det: f64, ridge: f64) -> f64 {
-        self.confidence + self.truncation(ridge) + 0.5 * (log_det - self.d * self.least_ridge().ln())
+        self.confidence + self.truncation(ridge) + 0.5 * (log_det - self.d * self.least_ridge().logarithm())
     }
 
     /// c: what the restriction of the mixture to balls costs.
     fn truncation(&self, ridge: f64) -> f64 {
         let simple = self.d * std::f64::consts::LN_2;
-        // A dimension is at least one, so that there is such a distribution.
-        let Ok(chi_squared) = ChiSquared::new(self.d) else { return simple };
-        let sharp = (chi_squared.cdf(2.0 * self.least_ridge()) / chi_squared.cdf(0.5 * ridge)).ln();
+        // The distribution function of chi squared with d degrees of freedom, at twice the second argument.
+        let below = |half: f64| gamma_share(0.5 * self.d, half);
+        let sharp = (below(self.least_ridge()) / below(0.25 * ridge)).logarithm();
         simple.min(sharp)
     }
 
@@ -99,7 +97,7 @@ pub fn deviation_radius(options: &Problem, least: f64, most: f64) -> Result<f64>
     let bounded = Bounded::new(options, "the deviation radius")?;
     check_range(least, most)?;
     let (low, high) = (bounded.ridge(least), bounded.ridge(most));
-    let log_det = bounded.d * (high + most / (4.0 * bounded.d)).ln();
+    let log_det = bounded.d * (high + most / (4.0 * bounded.d)).logarithm();
     // The ridge enters W through the truncation alone, which falls as it grows.
     Ok(high.sqrt() * bounded.norm_bound + least_sum(bounded.deviation(log_det, low), low))
 }
@@ -116,7 +114,7 @@ pub(super) fn check_range(least: f64, most: f64) -> Result<()> {
 /// With u the norm of the gradient in the metric of the averaged Hessian G between that point and the minimiser, the
 /// excess is at most u^2 and self-concordance gives u^2 <= (1 + u/sqrt(lambda)) gamma^2, hence u <= beta.
 pub(super) fn squared_beta(gamma: f64, ridge: f64) -> f64 {
-    (gamma + gamma * gamma / ridge.sqrt()).powi(2)
+    (gamma + gamma * gamma / ridge.sqrt()).square()
 }
 
 /// L + (ridge/2)||theta||^2 at the estimate. An inexact fit only makes it larger.

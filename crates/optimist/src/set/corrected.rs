@@ -29,6 +29,7 @@ use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::numerics::Elementary;
 use crate::problem::Problem;
 
 /// The radius of Abeille, Faury and Calauzenes 2021 with proved constants.
@@ -66,7 +67,7 @@ impl Corrected {
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
         let (low, high) = (self.ridge(least), self.ridge(most));
         let growth = high / self.bounded.least_ridge() * (1.0 + most / (4.0 * d * high));
-        high.sqrt() * (norm_bound + 0.5) + (2.0 * confidence + d * (4.0 * growth).ln()) / low.sqrt()
+        high.sqrt() * (norm_bound + 0.5) + (2.0 * confidence + d * (4.0 * growth).logarithm()) / low.sqrt()
     }
 }
 

@@ -30,7 +30,7 @@ use super::LevelSet;
 use super::guarantee::Guarantee;
 use crate::error::{Error, Result};
 use crate::link;
-use crate::numerics::{Cholesky, Ellipsoid, StoredEllipsoid, add_scaled, dot, norm};
+use crate::numerics::{Cholesky, Elementary, Ellipsoid, StoredEllipsoid, add_scaled, dot, norm};
 
 /// An ellipsoid that contains a level set, with the promise that comes with it.
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl EnclosingEllipsoid {
         matrix.copy_from_slice(&set.at_centre.hessian);
         matrix.iter_mut().step_by(set.centre().len() + 1).for_each(|v| *v += set.ridge() + raised);
         self.cholesky.inverse_into(inverse);
-        *radius = (squared + 4.0 * (raised - shift) * set.norm_bound().powi(2)).sqrt();
+        *radius = (squared + 4.0 * (raised - shift) * set.norm_bound().square()).sqrt();
         Ok(())
     }
 
@@ -134,7 +134,8 @@ impl EnclosingEllipsoid {
         assert!(centre.len() == 2, "boundary points are for two dimensions");
         (0..points)
             .map(|i| {
-                let (sin, cos) = (std::f64::consts::TAU * i as f64 / points as f64).sin_cos();
+                let angle = std::f64::consts::TAU * i as f64 / points as f64;
+                let (sin, cos) = (angle.sine(), angle.cosine());
                 // M = R R' turns the unit circle into the ellipse by R^{-T}.
                 let mut offset = [cos, sin];
                 self.cholesky.solve_upper(&mut offset);

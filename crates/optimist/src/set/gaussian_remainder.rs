@@ -18,11 +18,11 @@ use std::f64::consts::FRAC_2_PI;
 
 use crate::history::{History, TILE, Tile};
 use crate::link::{curvature_lane, exp_negative, lane_from};
-use crate::numerics::{Cholesky, LANES};
+use crate::numerics::{Cholesky, Elementary, LANES};
 
 /// An upper bound on sum_s n_s R_s at `theta`, for the matrix whose factor is given.
 pub(crate) fn remainder(history: &History, theta: &[f64], factor: &Cholesky, scratch: &mut Scratch) -> f64 {
-    pulp::Arch::new().dispatch(Pass { history, theta, factor, scratch })
+    crate::numerics::dispatch(Pass { history, theta, factor, scratch })
 }
 
 /// Working memory: a tile of L^{-1}x, one feature after the other.
@@ -118,7 +118,7 @@ fn flat(bound: f64, slope: f64, v: f64) -> f64 {
 /// Phi(sigma) <= 1/2 + (sigma - sigma^3/6 + sigma^5/40)/sqrt(2 pi). Written so that nothing cancels.
 fn exponential_excess(v: f64) -> f64 {
     let (s, sigma) = (0.5 * v, v.sqrt());
-    let grown = s.exp_m1();
+    let grown = s.exponential_m1();
     (grown - s) + FRAC_2_PI.sqrt() * sigma * (grown - (1.0 + grown) * v * (1.0 / 6.0 - v / 40.0))
 }
 

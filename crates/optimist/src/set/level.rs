@@ -5,7 +5,7 @@
 
 use crate::history::History;
 use crate::loss::{Evaluation, loss};
-use crate::numerics::{dot, norm};
+use crate::numerics::{Elementary, dot, norm};
 
 /// { theta : L(theta) + (ridge/2)||theta||^2 <= level, ||theta|| <= norm_bound }, with a centre.
 ///
@@ -102,7 +102,7 @@ impl<'a> LevelSet<'a> {
             return f64::INFINITY;
         }
         let gradient = self.at_centre.gradient.iter().zip(self.centre);
-        let slope = gradient.map(|(g, c)| (g + self.ridge * c).powi(2)).sum::<f64>();
+        let slope = gradient.map(|(g, c)| (g + self.ridge * c).square()).sum::<f64>();
         let room = self.room() + self.rounding();
         norm(self.centre) + (slope.sqrt() + (slope + 2.0 * self.ridge * room).sqrt()) / self.ridge
     }

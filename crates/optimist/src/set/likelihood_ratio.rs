@@ -43,7 +43,7 @@ use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::link;
-use crate::numerics::{Precision, norm};
+use crate::numerics::{Elementary, Precision, norm};
 use crate::posterior::DenseFilter;
 use crate::problem::Problem;
 
@@ -98,7 +98,7 @@ impl Discount {
     fn learn(&mut self, x: &[f64], count: f64) {
         self.direction.resize(x.len(), 0.0);
         let square = self.design.solve(x, &mut self.direction);
-        let kappa = 2.0 + self.norm_bound.exp() + (-self.norm_bound).exp();
+        let kappa = 2.0 + self.norm_bound.exponential() + (-self.norm_bound).exponential();
         self.design.add(count / kappa, x, &self.direction, square);
     }
 }
@@ -240,7 +240,7 @@ impl Strategy for LikelihoodRatio {
     }
 
     fn level(&mut self, _history: &History, _estimate: &mut Estimator) -> f64 {
-        self.state.lost - self.state.options.delta.ln()
+        self.state.lost - self.state.options.delta.logarithm()
     }
 
     fn weighted_history(&self) -> Option<&History> {

@@ -65,7 +65,7 @@ use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::loss::{additions, weighted_design};
-use crate::numerics::{Cholesky, LeastEigenvalue, norm};
+use crate::numerics::{Cholesky, Elementary, LeastEigenvalue, norm};
 use crate::problem::Problem;
 
 /// p_0, the part of the prior that stays at the origin: the level is at most the logarithm of its reciprocal above that of
@@ -169,18 +169,18 @@ impl LocalMixture {
     fn add_local_priors(&mut self, history: &History, estimate: &Estimator, curvature: f64) -> bool {
         let (d, hessian) = (self.options.dimension as f64, &estimate.evaluation().hessian);
         let mut precision = RATIO * self.options.default_ridge();
-        let mut log_weight = ((1.0 - FIXED_SHARE) * (1.0 - DECAY)).ln();
+        let mut log_weight = ((1.0 - FIXED_SHARE) * (1.0 - DECAY)).logarithm();
         let mut rest = None;
         while precision <= curvature {
             if precision >= WIDEST * curvature && self.cholesky.factor_above(hessian, precision, additions(history)) {
                 // The first has the least precision, and so the largest v_s.
                 let rest =
                     *rest.get_or_insert_with(|| remainder(history, estimate.theta(), &self.cholesky, &mut self.rows));
-                let volume = 0.5 * (self.cholesky.log_det() - d * precision.ln());
+                let volume = 0.5 * (self.cholesky.log_det() - d * precision.logarithm());
                 self.allowance.add(Term { precision, log_share: log_weight - volume - rest });
             }
             precision *= RATIO;
-            log_weight += DECAY.ln();
+            log_weight += DECAY.logarithm();
         }
         rest.is_some()
     }
@@ -238,7 +238,7 @@ impl Strategy for LocalMixture {
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {
         let fixed = self.fixed.level(history, estimate);
         let loss = estimate.evaluation().loss;
-        self.allowance.restart(fixed - loss, FIXED_SHARE.ln());
+        self.allowance.restart(fixed - loss, FIXED_SHARE.logarithm());
         let r = self.distance(history, estimate);
         loss + self.allowance.at(r)
     }

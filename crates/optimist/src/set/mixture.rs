@@ -49,7 +49,7 @@ use crate::error::{Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::loss::{Evaluation, Order, additions, evaluate};
-use crate::numerics::{Cholesky, add_scaled, dot};
+use crate::numerics::{Cholesky, Elementary, add_scaled, dot};
 use crate::problem::Problem;
 
 /// Scales of the priors that are mixed when no norm bound is known, in equal parts.
@@ -193,8 +193,8 @@ impl Mixture {
 
     /// logdet(A/lambda)/2 + log(1/delta) for the matrix A that is factored; no less than that of the exact one.
     fn volume(&self, precision: f64) -> f64 {
-        let log_det = self.cholesky.log_det() - self.options.dimension as f64 * precision.ln();
-        0.5 * log_det - self.options.delta.ln()
+        let log_det = self.cholesky.log_det() - self.options.dimension as f64 * precision.logarithm();
+        0.5 * log_det - self.options.delta.logarithm()
     }
 
     /// L^{-1}g into `scratch`, with the gradient g of the loss with its ridge.
@@ -299,17 +299,25 @@ impl Mixture {
         let mut rest = 0.0;
         for k in 0..self.priors.len() {
             let Prior { precision, weight } = self.priors[k];
-            let level = self.by_parabola(history, theta, at, precision, region) - weight.ln();
+            let level = self.by_parabola(history, theta, at, precision, region) - weight.logarithm();
             if level == f64::INFINITY {
                 continue;
             }
             let (low, high) = if level < least.1 { (level, least.1) } else { (least.1, level) };
-            rest = if level < least.1 { (rest + 1.0) * (low - high).exp() } else { rest + (low - high).exp() };
+            rest = if level < least.1 {
+                (rest + 1.0) * (low - high).exponential()
+            } else {
+                rest + (low - high).exponential()
+            };
             least = if level < least.1 { (k, level) } else { least };
         }
         let Prior { precision, weight } = self.priors[least.0];
-        let better = self.by_jensen(history, theta, at, precision, upper) - weight.ln();
-        if better < least.1 { better - (rest * (better - least.1).exp()).ln_1p() } else { least.1 - rest.ln_1p() }
+        let better = self.by_jensen(history, theta, at, precision, upper) - weight.logarithm();
+        if better < least.1 {
+            better - (rest * (better - least.1).exponential()).logarithm_1p()
+        } else {
+            least.1 - rest.logarithm_1p()
+        }
     }
 
     /// The level where rows were consolidated: from the quadratic above the true loss on the region, or from the one that

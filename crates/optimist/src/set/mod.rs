@@ -3,6 +3,8 @@
 //! Most of them are level sets of the log-loss ([`LevelSet`]) that differ only in how high the level is: that is a
 //! [`Radius`], one file each. [`Belief`](crate::Belief) joins a radius with a history and keeps the set up to date.
 
+use crate::numerics::Elementary;
+
 /// A radius that is a function of its options alone is serialised as its options, and checked on the way in.
 macro_rules! serialise_as_options {
     ($radius:ty, $($field:ident).+) => {
@@ -67,7 +69,7 @@ pub(crate) fn cast_rays(
     horizon: f64,
     inside: impl Fn(&[f64]) -> bool,
 ) -> Vec<[f64; 2]> {
-    let at = |angle: f64, r: f64| [centre[0] + r * angle.cos(), centre[1] + r * angle.sin()];
+    let at = |angle: f64, r: f64| [centre[0] + r * angle.cosine(), centre[1] + r * angle.sine()];
     (0..points)
         .map(|i| {
             let angle = std::f64::consts::TAU * i as f64 / points as f64;

@@ -22,7 +22,7 @@ use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::loss::loss;
-use crate::numerics::{dot, norm};
+use crate::numerics::{Elementary, dot, norm};
 use crate::problem::Problem;
 
 /// The points of a ball whose Newton decrement is at most gamma.
@@ -58,7 +58,7 @@ impl<'a> DecrementSet<'a> {
     /// If the ridge, gamma or the norm bound is not positive, or the ridge vanishes next to the data.
     pub fn new(history: &'a History, ridge: f64, gamma: f64, norm_bound: f64) -> Result<Self> {
         // A ridge that rounding swallows would leave the Hessian of few arms singular.
-        let size = history.observations() * history.max_norm().powi(2);
+        let size = history.observations() * history.max_norm().square();
         let seen = ridge > 4.0 * history.dimension() as f64 * f64::EPSILON * size;
         check_number("ridge", ridge, ridge > 0.0 && seen, "positive, and not lost in rounding next to the data")?;
         check_number("gamma", gamma, gamma > 0.0, "positive")?;
@@ -182,7 +182,7 @@ impl<'a> DecrementSet<'a> {
         (0..points)
             .filter_map(|i| {
                 let angle = std::f64::consts::TAU * i as f64 / points as f64;
-                self.last_crossing(&mut minorant, centre, [angle.cos(), angle.sin()])
+                self.last_crossing(&mut minorant, centre, [angle.cosine(), angle.sine()])
             })
             .collect()
     }

@@ -29,7 +29,7 @@ use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::numerics::norm;
+use crate::numerics::{Elementary, norm};
 use crate::problem::Problem;
 
 /// The radius of Lee, Yun and Jun 2024 (NeurIPS), sharpened.
@@ -92,7 +92,7 @@ impl From<Ofuglb> for State {
 
 /// The least of d log(1/c) + slope c over 0 < c <= 1.
 fn least_cost(d: f64, slope: f64) -> f64 {
-    if slope <= d { slope } else { d * (1.0 + (slope / d).ln()) }
+    if slope <= d { slope } else { d * (1.0 + (slope / d).logarithm()) }
 }
 
 /// What the sharpened radius assumes: nothing of the arms' norms.

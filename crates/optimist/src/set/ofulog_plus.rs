@@ -26,6 +26,7 @@ use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::numerics::Elementary;
 use crate::problem::Problem;
 
 /// The radius of Lee, Yun and Jun 2024 (AISTATS).
@@ -136,7 +137,7 @@ impl Strategy for OfulogPlus {
         use std::f64::consts::E;
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
         let divisor = if self.printed { 4.0 } else { 2.0 };
-        let growth = (norm_bound * history.observations() / (divisor * d) + E).ln();
+        let growth = (norm_bound * history.observations() / (divisor * d) + E).logarithm();
         estimate.evaluation().loss + 10.0 * d * growth + 2.0 * (E - 2.0 + norm_bound) * confidence
     }
 }

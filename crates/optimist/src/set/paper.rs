@@ -28,6 +28,7 @@ use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
+use crate::numerics::Elementary;
 use crate::problem::Problem;
 
 /// The radius as printed in Abeille, Faury and Calauzenes 2021.
@@ -50,7 +51,7 @@ impl Paper {
     pub(super) fn gamma(&self, observations: f64) -> f64 {
         let Bounded { d, norm_bound, confidence, .. } = self.bounded;
         let (t, ridge) = (observations + 1.0, self.ridge(observations));
-        let log = confidence + (4.0 * (1.0 + t / (16.0 * d * ridge))).ln();
+        let log = confidence + (4.0 * (1.0 + t / (16.0 * d * ridge))).logarithm();
         ridge.sqrt() * (norm_bound + 0.5) + d / ridge.sqrt() * log
     }
 }
@@ -101,7 +102,7 @@ impl Strategy for Paper {
     }
 
     fn ridge(&self, observations: f64) -> f64 {
-        self.bounded.d * (observations + 1.0).max(2.0).ln()
+        self.bounded.d * (observations + 1.0).max(2.0).logarithm()
     }
 
     fn level(&mut self, history: &History, estimate: &mut Estimator) -> f64 {

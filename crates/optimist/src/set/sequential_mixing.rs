@@ -36,7 +36,7 @@ use super::{RadiusInfo, RadiusMaker, RegisteredStrategy, Strategy};
 use crate::error::{Error, Result, check_number};
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
-use crate::numerics::mixed_loss;
+use crate::numerics::{Elementary, mixed_loss};
 use crate::posterior::{DenseFilter, Prediction};
 use crate::problem::Problem;
 
@@ -166,6 +166,6 @@ impl Strategy for SequentialMixing {
     }
 
     fn level(&mut self, _history: &History, _estimate: &mut Estimator) -> f64 {
-        self.state.lost - self.state.options.delta.ln()
+        self.state.lost - self.state.options.delta.logarithm()
     }
 }

@@ -34,7 +34,7 @@ use crate::error::Result;
 use crate::fit::{Estimator, Penalty};
 use crate::history::History;
 use crate::loss::{additions, design};
-use crate::numerics::{Cholesky, norm};
+use crate::numerics::{Cholesky, Elementary, norm};
 use crate::problem::Problem;
 
 /// The tight radius of Bernstein type.
@@ -67,7 +67,7 @@ impl Tight {
         }
         // Singular to working precision after some 1e15 observations: the bound through the trace is enough.
         let d = self.bounded.d;
-        d * (ridge + history.observations() / (4.0 * d)).ln()
+        d * (ridge + history.observations() / (4.0 * d)).logarithm()
     }
 }
 

@@ -11,7 +11,7 @@
 //! was found is not looked into.
 
 use super::groups::Groups;
-use crate::numerics::{dot, norm, square_form, trace};
+use crate::numerics::{Elementary, dot, norm, square_form, trace};
 
 /// The best item, and what it took to find it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,7 +149,7 @@ fn largest_eigenvalue(lower: &[f64], d: usize) -> f64 {
         .collect();
     let mut next = vec![0.0; d * d];
     // Powers of a matrix of trace one fall; what is divided out is kept as a logarithm of the root.
-    let (mut log, mut share) = (scale.ln(), 1.0);
+    let (mut log, mut share) = (scale.logarithm(), 1.0);
     for _ in 0..5 {
         for i in 0..d {
             for j in 0..=i {
@@ -159,10 +159,10 @@ fn largest_eigenvalue(lower: &[f64], d: usize) -> f64 {
         }
         share *= 0.5;
         let size = trace(&next, d);
-        log += share * size.ln();
+        log += share * size.logarithm();
         power.iter_mut().zip(&next).for_each(|(p, n)| *p = n / size);
     }
-    log.exp() * (1.0 + ROUNDING)
+    log.exponential() * (1.0 + ROUNDING)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use super::support::{SupportSolver, Target};
 use crate::arms::FiniteArms;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::{Estimator, Penalty};
-use crate::numerics::{bring_back, norm, raise};
+use crate::numerics::{Elementary, bring_back, norm, raise};
 use crate::set::{DecrementSet, LevelSet};
 
 /// What is known about the maximum.
@@ -312,7 +312,7 @@ impl BranchPlanner {
     fn enclose(&self, set: &DecrementSet<'_>) -> (Frame, Vec<[f64; 2]>) {
         // In directions of little curvature the ball ends the set before the decrement does: it counts like a ridge.
         // Any ridge gives coordinates; that of a tiny ball must not overflow.
-        let frame = Frame::new(&self.centre, set.ridge + (set.gamma / set.norm_bound).powi(2).min(1e100));
+        let frame = Frame::new(&self.centre, set.ridge + (set.gamma / set.norm_bound).square().min(1e100));
         let side =
             |(a, at_origin): (&[f64], f64)| [-1.0, 1.0].map(|sign| sign * within_ball(set.norm_bound, a) - at_origin);
         let root = frame.covectors().map(side).collect();

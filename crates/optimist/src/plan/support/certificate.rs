@@ -2,7 +2,7 @@
 
 use super::{Bounds, SupportSolver, SupportStatus, Target};
 use crate::link::growth;
-use crate::numerics::{dot, multiply, norm, square_form};
+use crate::numerics::{Elementary, dot, multiply, norm, square_form};
 use crate::set::LevelSet;
 
 impl SupportSolver {
@@ -44,7 +44,7 @@ impl SupportSolver {
         let squared = dot(step, step);
         let curvature = dot(&self.candidate, step).max(0.0) + (set.ridge + rho + self.doubt()) * squared;
         let mismatch: f64 = (0..step.len())
-            .map(|i| (self.candidate[i] + (set.ridge + rho) * step[i] + self.scratch[i]).powi(2))
+            .map(|i| (self.candidate[i] + (set.ridge + rho) * step[i] + self.scratch[i]).square())
             .sum::<f64>()
             .sqrt();
         let by_curvature = 0.25 * (2.0 + set.history.max_norm() * spread) * curvature + mismatch * spread;

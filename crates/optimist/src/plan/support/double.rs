@@ -97,12 +97,12 @@ impl Doubles {
 
     /// The inner product.
     pub(super) fn dot(&self, other: &Self) -> Double {
-        pulp::Arch::new().dispatch(Dot { a: self, b: other })
+        crate::numerics::dispatch(Dot { a: self, b: other })
     }
 
     /// Subtracts `scale` times another vector.
     pub(super) fn subtract(&mut self, scale: Double, other: &Self) {
-        pulp::Arch::new().dispatch(Subtract { from: self, scale, other });
+        crate::numerics::dispatch(Subtract { from: self, scale, other });
     }
 
     #[inline(always)]

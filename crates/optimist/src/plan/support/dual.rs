@@ -18,7 +18,7 @@ use super::recession::{Reach, reach};
 use super::scaled_factor::ScaledFactor;
 use crate::link;
 use crate::loss::weighted_design;
-use crate::numerics::{add_outer, add_scaled, dot, norm};
+use crate::numerics::{Elementary, add_outer, add_scaled, dot, norm};
 use crate::set::LevelSet;
 
 /// Corrections before the point is given up as too far from a maximiser.
@@ -211,5 +211,9 @@ pub(super) fn balance(count: f64, rewards: f64, s: f64, u: f64) -> f64 {
 /// ln s and ln(1 - s) from s and 1 - s. The logarithm near zero is taken from the smaller number: beside s = 1e-15 the other has one
 /// digit of it left, and 1e12 observations would make an error of 1e-4 of that in the bound.
 pub(super) fn logarithms(success: f64, failure: f64) -> (f64, f64) {
-    if success < failure { (success.ln(), (-success).ln_1p()) } else { ((-failure).ln_1p(), failure.ln()) }
+    if success < failure {
+        (success.logarithm(), (-success).logarithm_1p())
+    } else {
+        ((-failure).logarithm_1p(), failure.logarithm())
+    }
 }

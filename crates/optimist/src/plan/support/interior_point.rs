@@ -28,7 +28,7 @@ use super::scaled_factor::ScaledFactor;
 use crate::history::{History, TILE};
 use crate::link;
 use crate::loss::weighted_design;
-use crate::numerics::{add_scaled, dot};
+use crate::numerics::{Elementary, add_scaled, dot};
 use crate::set::LevelSet;
 
 /// What of the way to the boundary is gone at most.
@@ -335,7 +335,7 @@ impl<'a> InteriorPoint<'a> {
         self.solve(0.0, 0.0);
         let lengths = self.longest().capped(1.0);
         let after: f64 = self.rows.iter().map(|row| row.moved(lengths).gap()).sum();
-        let fall = (after / gap).powi(3).clamp(FALL.0, FALL.1);
+        let fall = (after / gap).cube().clamp(FALL.0, FALL.1);
         // Numbers near the largest double leave nothing to compare.
         if fall.is_nan() {
             return false;
@@ -359,14 +359,14 @@ impl<'a> InteriorPoint<'a> {
 /// The s with ln(s/(1 - s)) - m/s + m/(1 - s) = z, and 1 - s: where (1) and (3) hold.
 fn central_weight(z: f64, m: f64) -> (f64, f64) {
     let size = z.abs();
-    let mut log = link::mean(-size).max(m / (size + 2.0 * m)).ln();
+    let mut log = link::mean(-size).max(m / (size + 2.0 * m)).logarithm();
     for _ in 0..8 {
-        let s = log.exp();
-        let off = log - (-s).ln_1p() - m / s + m / (1.0 - s) + size;
-        let slope = 1.0 + s / (1.0 - s) + m / s + m * s / (1.0 - s).powi(2);
+        let s = log.exponential();
+        let off = log - (-s).logarithm_1p() - m / s + m / (1.0 - s) + size;
+        let slope = 1.0 + s / (1.0 - s) + m / s + m * s / (1.0 - s).square();
         log = (log - off / slope).min(-std::f64::consts::LN_2);
     }
-    let s = log.exp();
+    let s = log.exponential();
     if z > 0.0 { (1.0 - s, s) } else { (s, 1.0 - s) }
 }
 

@@ -1,6 +1,6 @@
 //! Solutions of symmetric systems whose matrix may be singular, while the right sides lie in its span.
 
-use crate::numerics::{Cholesky, add_scaled, multiply};
+use crate::numerics::{Cholesky, Elementary, add_scaled, multiply};
 
 /// Least eigenvalue, relative to the trace, of a matrix that is regular beyond doubt.
 const REGULAR: f64 = 1e-9;
@@ -82,7 +82,7 @@ impl ScaledFactor {
         self.fill_scaled(h);
         // The trace is d: the sum behind H would need 1e6 rows and more for errors of that size.
         let least = REGULAR * d as f64;
-        let square: f64 = most.iter().zip(&self.scale).map(|(e, s)| (e * s).powi(2)).sum();
+        let square: f64 = most.iter().zip(&self.scale).map(|(e, s)| (e * s).square()).sum();
         self.cholesky.factor(&self.scaled, -2.0 * least).then_some(square / least)
     }
 

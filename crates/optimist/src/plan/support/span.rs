@@ -8,7 +8,7 @@
 
 use super::basis::{Basis, NOTHING, rounding};
 use crate::history::History;
-use crate::numerics::{add_scaled, dot, norm};
+use crate::numerics::{Elementary, add_scaled, dot, norm, power_of_two};
 
 /// What must be left of an arm, relative to it, to be chosen. Less is left to the careful elimination.
 const WORTH: f64 = 1e-8;
@@ -51,7 +51,7 @@ pub(super) fn of_moderate_length(x: &[f64]) -> Vec<f64> {
         return x.to_vec();
     }
     // In two steps: the reciprocal of the least double of all is not a double.
-    let half = 2f64.powi((-0.5 * largest.log2()) as i32);
+    let half = power_of_two((-0.5 * largest.logarithm_2()) as i32);
     x.iter().map(|v| v * half * half).collect()
 }
 

@@ -10,7 +10,7 @@ use super::failure_set::FailureSet;
 use super::widths::Widths;
 use crate::error::{Error, Result, check_count, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Ellipsoid, Precision, add_scaled, dot, mixed_loss, norm, posterior_logit};
+use crate::numerics::{Elementary, Ellipsoid, Precision, add_scaled, dot, mixed_loss, norm, posterior_logit};
 use crate::policy::constants::Constants;
 use crate::policy::norm_bound::sane_norm_bound;
 use crate::policy::rule::EMPTY;
@@ -115,12 +115,12 @@ impl EcologLearner {
         let (ridge, bound) = (self.ridge, self.norm_bound);
         let ball = ridge * bound * bound;
         match self.constants {
-            Constants::Ours => ball - (2.0 + 2.0 * bound) * (0.5 * self.delta).ln() + self.surplus,
+            Constants::Ours => ball - (2.0 + 2.0 * bound) * (0.5 * self.delta).logarithm() + self.surplus,
             Constants::Published => {
                 let t = self.observations as f64 + 1.0;
-                let log = (2.0 / self.delta).ln() + 0.5 * (t / (4.0 * ridge)).ln_1p();
+                let log = (2.0 / self.delta).logarithm() + 0.5 * (t / (4.0 * ridge)).logarithm_1p();
                 let gamma = 0.5 * ridge.sqrt() + 2.0 * log / ridge.sqrt();
-                2.0 * ball + (1.0 + bound).powi(2) * gamma + self.surplus
+                2.0 * ball + (1.0 + bound).square() * gamma + self.surplus
             }
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::widths::Widths;
 use crate::error::{Result, check_vector};
 use crate::link;
-use crate::numerics::{Ellipsoid, Precision, add_scaled, dot};
+use crate::numerics::{Elementary, Ellipsoid, Precision, add_scaled, dot};
 
 /// V = ridge I + sum x x' and theta = V^{-1} sum r x.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ impl LinearModel {
 
     /// logdet V - d log ridge.
     pub(in crate::policy) fn log_growth(&self, ridge: f64) -> f64 {
-        (self.precision.log_det() - self.theta.len() as f64 * ridge.ln()).max(0.0)
+        (self.precision.log_det() - self.theta.len() as f64 * ridge.logarithm()).max(0.0)
     }
 
     /// theta moves by V'^{-1}x times the error of its forecast, V' the matrix after the observation.

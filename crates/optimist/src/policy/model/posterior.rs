@@ -7,7 +7,7 @@ use crate::arms::FiniteArms;
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_number, check_vector};
 use crate::fit::{Estimator, GRADIENT_TOLERANCE, Penalty};
-use crate::numerics::{Cholesky, Precision, add_outer, add_scaled, dot, grow_matrix, square_form};
+use crate::numerics::{Cholesky, Elementary, Precision, add_outer, add_scaled, dot, grow_matrix, square_form};
 use crate::posterior::DenseFilter;
 use crate::problem::Problem;
 
@@ -221,7 +221,7 @@ impl Posterior {
         let theta = self.fit.theta().to_vec();
         let precision = Precision::of(matrix, d, ridge);
         let loss = self.fit.evaluation().loss + 0.5 * ridge * dot(&theta, &theta);
-        let evidence = -loss - 0.5 * (precision.log_det() - d as f64 * ridge.ln());
+        let evidence = -loss - 0.5 * (precision.log_det() - d as f64 * ridge.logarithm());
         self.set_ridge(before);
         (DenseFilter::resume(theta, precision, ridge), evidence)
     }

@@ -29,7 +29,7 @@ use super::{Objective, Posterior, ProjectionStatus, SLAB_TOLERANCE, ScoreNorm, S
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::Penalty;
-use crate::numerics::{Cholesky, add_outer, add_scaled, half_width, norm, square_form};
+use crate::numerics::{Cholesky, Elementary, add_outer, add_scaled, half_width, norm, square_form};
 use crate::policy::norm_bound::kappa;
 use crate::problem::Problem;
 use crate::set::bernstein::Bounded;
@@ -187,10 +187,10 @@ impl ScoreSet {
         let d = self.bounded.d;
         // Every observation is an addition to every entry of the design, and rounds it.
         let log_det = if self.cholesky.factor_above(&self.design, 4.0 * ridge, observations) {
-            self.cholesky.log_det() - d * 4_f64.ln()
+            self.cholesky.log_det() - d * 4_f64.logarithm()
         } else {
             // Numbers that overflow have no factor: the bound through the trace is enough.
-            d * (ridge + observations / (4.0 * d)).ln()
+            d * (ridge + observations / (4.0 * d)).logarithm()
         };
         self.bounded.gamma(self.bounded.deviation(log_det, ridge), ridge)
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::widths::Widths;
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number};
-use crate::numerics::{Precision, norm};
+use crate::numerics::{Elementary, Precision, norm};
 use crate::policy::rule::Direction;
 
 /// V = ridge I + sum x x', and the bound on ||x||^2_{V^{-1}} above which an arm is too uncertain.
@@ -40,7 +40,7 @@ impl WarmUp {
     pub(in crate::policy) fn direction(&self, dimension: usize) -> Option<Direction> {
         let origin = vec![0.0; dimension];
         let point = self.precision.ellipsoid(&origin, 1.0).farthest();
-        (norm(&point).powi(2) > self.bound).then(|| Direction::along(&point))
+        (norm(&point).square() > self.bound).then(|| Direction::along(&point))
     }
 
     pub(in crate::policy) fn learn(&mut self, x: &[f64]) {

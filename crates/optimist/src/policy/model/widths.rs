@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arms::FiniteArms;
 use crate::error::{Result, check_number, check_vector};
-use crate::numerics::{Ellipsoid, Precision, dot, half_width, square_form};
+use crate::numerics::{Elementary, Ellipsoid, Precision, dot, half_width, square_form};
 
 /// Squared widths x'A^{-1}x of a list of arms, kept up to date.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ impl Widths {
         if self.arms == Some(arms.fingerprint()) && self.squares.len() == arms.len() {
             for v in self.pending.chunks_exact(arms.dimension()) {
                 for (square, x) in self.squares.iter_mut().zip(arms.iter()) {
-                    *square -= dot(x, v).powi(2);
+                    *square -= dot(x, v).square();
                 }
             }
         } else {

@@ -7,7 +7,9 @@ use crate::arms::FiniteArms;
 use crate::consolidation::Beneath;
 use crate::error::{Result, check_number, check_vector};
 use crate::link;
-use crate::numerics::{Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit, trace};
+use crate::numerics::{
+    Elementary, Precision, add_scaled, dot, least_curvature, mixed_loss, norm, posterior_logit, trace,
+};
 use crate::policy::model::{CutEllipsoid, Widths};
 use crate::policy::rule::Pick;
 use crate::problem::Problem;
@@ -36,9 +38,9 @@ impl Stream {
     pub(super) fn new(problem: &Problem, ridge: Option<f64>) -> Self {
         let d = problem.dimension;
         // Whoever starts here has a norm bound.
-        let square = problem.norm_bound.unwrap_or(1.0).powi(2);
+        let square = problem.norm_bound.unwrap_or(1.0).square();
         let ridge = ridge.unwrap_or_else(|| problem.default_ridge());
-        let squared_radius = ridge * square - 2.0 * problem.delta.ln();
+        let squared_radius = ridge * square - 2.0 * problem.delta.logarithm();
         Self::of(problem, vec![0.0; d], Precision::new(d, ridge), squared_radius)
     }
 

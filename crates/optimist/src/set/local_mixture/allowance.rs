@@ -1,5 +1,7 @@
 //! C(r): how far the loss at a candidate may lie above the loss at m, if the candidate is at distance r from m.
 
+use crate::numerics::Elementary;
+
 /// Room for as many terms as are ever used at once, so that none has to be made later.
 const MOST_TERMS: usize = 8;
 
@@ -28,7 +30,7 @@ pub(super) struct Term {
 
 impl Allowance {
     pub(super) fn new(delta: f64) -> Self {
-        Self { confidence: -delta.ln(), terms: Vec::with_capacity(MOST_TERMS), fixed: f64::NEG_INFINITY }
+        Self { confidence: -delta.logarithm(), terms: Vec::with_capacity(MOST_TERMS), fixed: f64::NEG_INFINITY }
     }
 
     /// Starts anew, with the prior that does not move: `excess` is by how much its own level exceeds L(m), and
@@ -50,8 +52,8 @@ impl Allowance {
         if largest == f64::NEG_INFINITY {
             return f64::INFINITY;
         }
-        let sum = self.terms.iter().map(|term| (exponent(term) - largest).exp()).sum::<f64>();
-        self.confidence - largest - (sum + (self.fixed - largest).exp()).ln()
+        let sum = self.terms.iter().map(|term| (exponent(term) - largest).exponential()).sum::<f64>();
+        self.confidence - largest - (sum + (self.fixed - largest).exponential()).logarithm()
     }
 
     #[cfg(test)]

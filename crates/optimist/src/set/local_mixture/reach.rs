@@ -7,7 +7,7 @@
 
 use crate::history::{History, TILE};
 use crate::link::least_growth;
-use crate::numerics::least_curvature_lane;
+use crate::numerics::{Elementary, least_curvature_lane};
 
 /// What is taken off every number that a bound is computed from.
 const SAFETY: f64 = 1e-9;
@@ -86,7 +86,7 @@ impl SelfConcordant {
         let mut r = (c + curvature / (longest * longest)) / self.final_slope();
         for _ in 0..60 {
             let above = curvature * least_growth(longest * r) * r * r - slope * r - c;
-            let steepness = -curvature * (-longest * r).exp_m1() / longest - slope;
+            let steepness = -curvature * (-longest * r).exponential_m1() / longest - slope;
             if !(above > 0.0 && steepness > 0.0) {
                 break;
             }
@@ -104,7 +104,7 @@ impl SelfConcordant {
 /// parent module, and zeros for absent rows.
 pub(super) fn least_curvatures(history: &History, theta: &[f64], r: f64, weights: &mut Vec<f64>) {
     weights.resize(history.padded_counts().len(), 0.0);
-    pulp::Arch::new().dispatch(Pass { history, theta, r, weights });
+    crate::numerics::dispatch(Pass { history, theta, r, weights });
 }
 
 /// A type and not a closure for the reason given in [`crate::loss`].
