@@ -11,7 +11,7 @@ use crate::actions::Actions;
 use crate::decision::Decision;
 use crate::encoder::Encoder;
 use crate::error::{Error, Result};
-use crate::events::Events;
+use crate::events::{Events, Status};
 use crate::model::Model;
 use crate::record::{Change, Record, Request, check_version};
 use crate::schema::Column;
@@ -61,6 +61,8 @@ pub struct Engine {
     /// Why there is no model although there should be one.
     pub(crate) trouble: Option<String>,
     pub(crate) journal: Option<Vec<Record>>,
+    /// Rewards that were learnt, with their events, for whoever replays.
+    pub(crate) learnt: Option<Vec<(String, f64)>>,
 }
 
 /// What became of a record.
@@ -112,7 +114,7 @@ impl Engine {
         let tally = Tally::new(&settings).map_err(|e| Error::setting("slices", e.to_string()))?;
         let events = Events::default();
         let (clock, records, version) = (f64::NEG_INFINITY, 0, 0);
-        let (trouble, journal) = (None, None);
+        let (trouble, journal, learnt) = (None, None, None);
         Ok(Self {
             settings,
             actions,
@@ -126,6 +128,7 @@ impl Engine {
             version,
             trouble,
             journal,
+            learnt,
         })
     }
 
@@ -296,6 +299,16 @@ impl Engine {
     /// How many rewards have been learnt.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The names of the actions that are not retired.
+    pub fn active_names(&self) -> Vec<String> {
+        self.actions.active().iter().map(|number| self.actions.name(*number).to_string()).collect()
+    }
+
+    /// Whether a reward of this event can still be learnt.
+    pub(crate) fn is_open(&self, event: &str) -> bool {
+        self.events.find(event).is_some_and(|(_, event)| event.status != Status::Settled)
     }
 
     /// The latest time that was told.

@@ -20,6 +20,7 @@ mod stored;
 mod tally;
 mod value;
 mod warm_up;
+mod what_if;
 
 pub use decision::{Decision, Interval, Ranked};
 pub use engine::{Engine, Joined, Outcome};
@@ -30,3 +31,4 @@ pub use report::{ActionReport, Report, SliceAction, SliceReport, Stopping};
 pub use schema::{Column, Kind, Missing, Part, Unseen};
 pub use settings::{Action, Intervals, Late, Learn, Rewards, Scale, Second, Settings, Structure};
 pub use value::{Features, Value};
+pub use what_if::{Logged, WhatIf, WhatIfReport};

@@ -131,7 +131,8 @@ impl Engine {
             return Err(damaged("columns"));
         }
         let (declared, tally, trouble) = (stored.declared, stored.tally, stored.trouble);
-        let (records, version, journal) = (stored.records, stored.version, None);
+        let (records, version) = (stored.records, stored.version);
+        let (journal, learnt) = (None, None);
         Ok(Self {
             settings,
             actions,
@@ -145,6 +146,7 @@ impl Engine {
             version,
             trouble,
             journal,
+            learnt,
         })
     }
 }

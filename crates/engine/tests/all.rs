@@ -8,3 +8,4 @@ mod records;
 mod report;
 mod rewards;
 mod support;
+mod what_if;

@@ -110,6 +110,9 @@ impl Engine {
         if let Some(error) = refused {
             self.trouble = Some(error.to_string());
         }
+        if let Some(learnt) = &mut self.learnt {
+            learnt.push((event.id.clone(), reward));
+        }
         self.version += 1;
         self.tally.learn(event, reward);
     }
