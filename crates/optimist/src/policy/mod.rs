@@ -283,7 +283,8 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
         Err(rule::cannot_grow(self.info()))
     }
 
-    /// The estimate of theta.
+    /// The estimate of theta; where arms have parameters of their own (option own), that of the shared ones alone, which is
+    /// empty if none are shared. [`Snapshot::log_odds_of`] says what all of them make of a row.
     fn estimate(&mut self) -> &[f64];
 
     /// What the policy's own confidence set promises.
