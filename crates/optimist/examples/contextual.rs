@@ -5,9 +5,10 @@
 //! later. A fifth banner joins half-way.
 
 use std::collections::VecDeque;
+use std::error::Error;
 
 use optimist::rand::RngExt;
-use optimist::{ArmSet, HybridArms, Problem, Result, generator, link, policy};
+use optimist::{ArmSet, HybridArms, Problem, generator, link, policy};
 use serde_json::json;
 
 /// Visitor's features: a constant, on a phone, has been here before.
@@ -20,7 +21,7 @@ fn chance(banner: usize, visitor: &[f64]) -> f64 {
     link::mean(TRUTH[banner].iter().zip(visitor).map(|(t, x)| t * x).sum())
 }
 
-fn main() -> Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
     let problem = Problem { dimension: FEATURES, delta: 0.05, norm_bound: None };
     let options = json!({"own": FEATURES, "delayed": 200, "explore": 0.05});
     let mut policy = policy::build_with("bayes-ucb", &problem, options)?;
@@ -32,9 +33,8 @@ fn main() -> Result<()> {
         let banners: Vec<u64> = (0..if t <= 4_000 { 4 } else { 5 }).collect();
         let arms = ArmSet::from(HybridArms::same(&banners[..], &visitor)?); // the visitor is not written out per banner
         let choice = policy.choose(&arms, &mut rng)?;
-        let (Some(banner), Some(play)) = (choice.index, choice.play) else {
-            unreachable!("a list, and delayed is set")
-        };
+        // Of a list a choice has a place, and with option delayed a number.
+        let (banner, play) = choice.index.zip(choice.play).ok_or("neither a list nor late rewards")?;
         let click = rng.random::<f64>() < chance(banner, &visitor);
         outstanding.push_back((t + rng.random_range(0..50), play, f64::from(u8::from(click))));
         while let Some((due, play, reward)) = outstanding.front().copied() {

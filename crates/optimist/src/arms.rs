@@ -231,7 +231,8 @@ impl FiniteArms<'static> {
 }
 
 impl FiniteArms<'_> {
-    /// Names the arms, in order.
+    /// Names the arms, in order. Names are handed back with choices and are nothing else to a policy: equal ones are not looked for,
+    /// and told apart by the index.
     ///
     /// # Errors
     /// If there are not as many names as arms.

@@ -217,6 +217,13 @@ pub(crate) fn check_count(field: &str, count: u64) -> Result<()> {
     check_number(field, count as f64, count <= 1 << 53, "a count, at most 2^53")
 }
 
+/// The nearest of the names that exist, as a question; empty if none is near.
+pub(crate) fn suggestion(value: &str, names: &[&str]) -> String {
+    let distance = |name: &&&str| strsim::damerau_levenshtein(name, value);
+    let nearest = names.iter().min_by_key(distance).filter(|name| distance(name) <= name.len().max(3) / 3);
+    nearest.map(|name| format!(" (did you mean \"{name}\"?)")).unwrap_or_default()
+}
+
 /// What the rounding of a norm may add to it: a unit vector computed in doubles passes for one, and nothing longer does.
 const NORM_ROUNDING: f64 = 1e-12;
 
@@ -260,9 +267,7 @@ impl Error {
     /// A name that is not among those known, with the nearest of them if one is near.
     pub(crate) fn unknown_name<'a>(field: &'static str, value: &str, names: impl Iterator<Item = &'a str>) -> Self {
         let names: Vec<&str> = names.collect();
-        let distance = |name: &&&str| strsim::damerau_levenshtein(name, value);
-        let nearest = names.iter().min_by_key(distance).filter(|name| distance(name) <= name.len().max(3) / 3);
-        let suggestion = nearest.map(|name| format!(" (did you mean \"{name}\"?)")).unwrap_or_default();
+        let suggestion = suggestion(value, &names);
         Error::UnknownName { field, value: value.to_owned(), suggestion, expected: names.join(", ") }
     }
 }

@@ -27,13 +27,13 @@
 //! module can be used alone, and data flow one way. The crate does no input or output, starts no threads, reads no
 //! clock, and takes its randomness from the caller.
 
-#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod arms;
 mod belief;
 // Checks decide nothing that another machine must repeat.
 #[cfg(feature = "conformance")]
-#[allow(clippy::disallowed_methods, clippy::disallowed_types)]
+#[allow(clippy::disallowed_methods)]
 pub mod conformance;
 mod consolidation;
 pub mod error;

@@ -11,6 +11,10 @@ use crate::posterior::Row;
 /// A non-empty list of arms each of which has parameters of its own, beside those that all arms share: who the arms are, and
 /// per arm its shared features followed by its own. How many are shared is the policy's to know (option `own`).
 ///
+/// An owner may be there more than once, such as one item at several prices: its rows meet the same own parameters. Which of them
+/// was chosen is told by [`Choice::index`](crate::policy::Choice::index). A policy that samples draws for each of them anew.
+/// Nothing looks for owners that are there twice by mistake: that would cost as much as scoring a few arms.
+///
 /// ```
 /// use optimist::HybridArms;
 /// // Two arms with two features each.

@@ -22,7 +22,7 @@ use super::rule::{Options, Rule};
 use super::shortlist::Shortlist;
 use super::snapshot::{Counts, Snapshot};
 use super::{Policy, options};
-use crate::arms::{ArmSet, FiniteArms};
+use crate::arms::{ArmSet, CatalogueArms, FiniteArms};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_count, check_norm, check_vector};
 use crate::history::check_observation;
@@ -153,6 +153,9 @@ impl<R: Rule> Agent<R> {
     }
 
     fn check_arms(&self, arms: &ArmSet<'_>) -> Result<()> {
+        if let ArmSet::Catalogue(list) = arms {
+            self.check_context(list)?;
+        }
         self.check_dimension(arms.dimension())?;
         // Whether a row fits is a matter of its form.
         let first = if let ArmSet::Catalogue(_) = arms { Some(Row::Dense(&[])) } else { arms.row(0) };
@@ -163,6 +166,23 @@ impl<R: Rule> Agent<R> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Arms of a catalogue have as many features as its items times as many as the context.
+    fn check_context(&self, arms: &CatalogueArms<'_>) -> Result<()> {
+        let (d, m, q) = (self.problem.dimension, arms.context().len(), arms.catalogue().item_dimension());
+        if m * q == d {
+            return Ok(());
+        }
+        let remedy = match d.checked_rem(q) {
+            Some(0) => format!("give a context of {}", d / q),
+            _ => format!("no context fits, build it for a multiple of {q}"),
+        };
+        let what = format!(
+            "has {m} entries, which times the {q} features of an item is {}: the policy was built for {d}; {remedy}",
+            m * q
+        );
+        Err(Error::Option { field: "context".into(), what })
     }
 
     /// Whether a row has the right form and length and is finite.
@@ -339,7 +359,10 @@ impl<R: Rule> Policy for Agent<R> {
     fn observe_many(&mut self, rows: &[f64], rewards: &[f64]) -> Result<()> {
         let d = self.problem.dimension;
         if rows.len() != rewards.len() * d {
-            return Err(Error::Dimension { field: "rows".into(), expected: rewards.len() * d, got: rows.len() });
+            let (numbers, count) = (rows.len(), rewards.len());
+            let what =
+                format!("has {numbers} numbers for {count} rewards: with {d} features each it must be {}", count * d);
+            return Err(Error::Option { field: "rows".into(), what });
         }
         // As above.
         for (i, (x, reward)) in rows.chunks_exact(d).zip(rewards).enumerate() {

@@ -98,6 +98,9 @@ impl Default for Envelope<'_> {
 
 /// Reads a document and checks that it is whole.
 pub(super) fn read(text: &str) -> Result<Restored> {
+    if text.as_bytes().starts_with(MAGIC) {
+        return Err(failed("is a stored policy in binary form, not JSON: restore it with restore_bytes"));
+    }
     let document: Envelope<'_> = serde_json::from_str(text)
         .map_err(|e| failed(format!("is not complete JSON ({e}): it was cut or damaged, take an earlier copy")))?;
     if document.format != FORMAT {
@@ -186,7 +189,12 @@ pub(super) fn write_bytes(info: &PolicyInfo, state: &dyn State, rng: Option<&Gen
 /// Reads a document in binary form and checks that it is whole.
 pub(super) fn read_bytes(bytes: &[u8]) -> Result<Restored> {
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
-        return Err(failed("is not a stored policy in binary form: it does not begin as one"));
+        let what = if bytes.trim_ascii_start().starts_with(b"{") {
+            "is JSON text, not a stored policy in binary form: restore it with restore"
+        } else {
+            "is not a stored policy in binary form: it does not begin as one"
+        };
+        return Err(failed(what));
     };
     let cut = || failed("is cut short: take an earlier copy");
     let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(cut)?;

@@ -1,12 +1,14 @@
 //! `insured`: the picks of another rule, within a budget of certified cost.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
 use super::bayes_ucb::{BayesUcb, DELAYED};
 use super::budget::{Budget, OptimismBound};
 use super::choice::{Claim, Insurance};
 use super::info::{ALL_ARMS, ArmKind, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{HALF_LIFE, OWN, POSTERIOR, Price, RIDGE, SetPlanner, check_dimension};
+use super::model::{POSTERIOR, Price, RIDGE, SetPlanner, check_dimension};
 use super::rule::{Direction, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
 use crate::belief::Belief;
@@ -87,8 +89,6 @@ policy_info! {
             DELAYED,
             RIDGE,
             POSTERIOR,
-            OWN,
-            HALF_LIFE,
         ],
         maker: PolicyMaker::of::<Insured<BayesUcb>>(),
     }
@@ -96,13 +96,24 @@ policy_info! {
 
 /// Options of an insured rule: the budget, and those of the rule beside it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(default, bound(deserialize = "O: Options"))]
+#[serde(default, bound = "O: Options")]
 pub struct InsuredOptions<O> {
     /// What its picks may cost; none: as much as optimism.
     pub budget: Option<Budget>,
     /// The options of the rule.
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "without_refused")]
     pub rule: O,
+}
+
+/// Options of rules with which there is no set to insure by: they are no options here.
+const REFUSED: [&str; 2] = ["own", "half_life"];
+
+fn without_refused<O: Serialize, S: Serializer>(rule: &O, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let mut options = serde_json::to_value(rule).map_err(S::Error::custom)?;
+    if let Value::Object(options) = &mut options {
+        options.retain(|name, _| !REFUSED.contains(&name.as_str()));
+    }
+    options.serialize(serializer)
 }
 
 impl<O: Options> Options for InsuredOptions<O> {

@@ -296,7 +296,8 @@ pub trait Policy: std::fmt::Debug + Send + Sync {
         Ok(false)
     }
 
-    /// The estimate of theta.
+    /// The estimate of theta; where arms have parameters of their own (option own), that of the shared ones alone, which is
+    /// empty if none are shared. [`Snapshot::log_odds_of`] says what all of them make of a row.
     fn estimate(&mut self) -> &[f64];
 
     /// Estimated log-odds of a row. Right after a choice nothing is changed by this.

@@ -7,7 +7,7 @@ use super::agent::Agent;
 use super::common::{Certify, Common};
 use super::memory::Memory;
 use super::rule::Rule;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, suggestion};
 use crate::problem::Problem;
 
 /// Own and shared options in one object.
@@ -59,8 +59,9 @@ fn check_each_option<R: Rule>(given: &Map<String, Value>) -> Result<()> {
     for (name, value) in given {
         let Some(info) = R::INFO.all_options().find(|info| info.name == name) else {
             let known: Vec<&str> = R::INFO.all_options().map(|info| info.name).collect();
+            let near = suggestion(name, &known);
             let known = if known.is_empty() { "there are none".into() } else { format!("it has {}", known.join(", ")) };
-            return Err(wrong_option::<R>(format!("\"{name}\" is not an option of this policy; {known}")));
+            return Err(wrong_option::<R>(format!("\"{name}\" is not an option of this policy{near}; {known}")));
         };
         let sound = match name.as_str() {
             "certify" => serde_json::from_value::<Certify>(value.clone()).is_ok(),

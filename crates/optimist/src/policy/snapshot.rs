@@ -48,7 +48,8 @@ pub trait Snapshot: Debug + Send + Sync {
     /// What it had seen.
     fn counts(&self) -> Counts;
 
-    /// The estimate of theta.
+    /// The estimate of theta, of the shared parameters alone if arms have some of their own
+    /// ([`Policy::estimate`](super::Policy::estimate)).
     fn estimate(&self) -> &[f64];
 
     /// Estimated log-odds of `x`.

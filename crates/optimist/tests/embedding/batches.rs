@@ -85,7 +85,7 @@ fn a_batch_with_one_bad_row_changes_nothing() {
         };
         refuse(&[1.0, 0.0, 0.6, f64::NAN], &[1.0, 0.0], "rows[1][1]");
         refuse(&[1.0, 0.0, 0.6, 0.8], &[1.0, 1.5], "rewards[1]");
-        refuse(&[1.0, 0.0, 0.6], &[1.0, 1.0], "rows has 3 entries");
+        refuse(&[1.0, 0.0, 0.6], &[1.0, 1.0], "rows: has 3 numbers for 2 rewards: with 2 features each it must be 4");
         refuse(&[1.0, 0.0, 0.6, 1e7], &[1.0, 1.0], "rows[1][1]");
     }
 }

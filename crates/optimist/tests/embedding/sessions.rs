@@ -75,6 +75,17 @@ fn damaged_bytes_are_refused() {
     }
 }
 
+#[test]
+fn a_document_of_the_other_form_is_told() {
+    let policy = every_policy().next().unwrap();
+    let text = policy.save().unwrap();
+    let said = policy::restore_bytes(format!("\n {text}").as_bytes()).unwrap_err().to_string();
+    assert_eq!(said, "the document is JSON text, not a stored policy in binary form: restore it with restore");
+    let bytes = policy.save_bytes().unwrap();
+    let said = policy::restore(&String::from_utf8_lossy(&bytes)).unwrap_err().to_string();
+    assert_eq!(said, "the document is a stored policy in binary form, not JSON: restore it with restore_bytes");
+}
+
 /// A document may be laid out anew; what its strings and numbers say may not change.
 #[test]
 fn a_document_may_be_reformatted() {

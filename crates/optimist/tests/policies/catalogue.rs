@@ -153,7 +153,11 @@ fn what_does_not_fit_is_refused() {
         build(name, dimension, options).choose(&arms, &mut generator(1)).unwrap_err().to_string()
     };
     assert!(said("optimist", 6, json!({})).contains("catalogue"));
-    assert!(said("bayes-ucb", 5, json!({})).contains("the dimension is 5"), "{}", said("bayes-ucb", 5, json!({})));
+    assert!(
+        said("bayes-ucb", 5, json!({})).contains("built for 5; no context fits"),
+        "{}",
+        said("bayes-ucb", 5, json!({}))
+    );
     assert!(said("bayes-ucb", 6, json!({"own": 2})).contains("hybrid"));
     assert!(said("bayes-ucb", 6, json!({"posterior": "exact"})).contains("one-pass"));
 }
@@ -196,4 +200,20 @@ fn the_search_is_exact_among_rounding_errors() {
         let best = rows.iter().map(|a| square_form(&square, a).max(0.0).sqrt()).fold(0.0, f64::max);
         assert_eq!(catalogue.best(&[0.0, 0.0], Some(&square), |_, _| 1.0).value, best);
     }
+}
+
+#[test]
+fn a_context_of_the_wrong_length_is_told_with_its_factors() {
+    let catalogue = Catalogue::new(FiniteArms::new(3, numbers(&mut generator(4), 30)).unwrap()).unwrap();
+    let refused = |dimension: usize, context: &[f64]| {
+        let problem = Problem { dimension, delta: 0.05, norm_bound: None };
+        let mut policy = policy::build("greedy", &problem).unwrap();
+        let arms = ArmSet::from(catalogue.in_context(context).unwrap());
+        policy.choose(&arms, &mut generator(1)).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(6, &[1.0, 0.5, 0.2]),
+        "context: has 3 entries, which times the 3 features of an item is 9: the policy was built for 6; give a context of 2"
+    );
+    assert!(refused(7, &[1.0, 0.5]).ends_with("for 7; no context fits, build it for a multiple of 3"));
 }

@@ -217,10 +217,11 @@ fn no_certificate_outlives_a_drift() {
         ("bayes-ucb", json!({"half_life": 50, "certify": "mixture"}), "half_life is set"),
         ("bayes-ucb", json!({"half_life": 0}), "half_life is 0"),
         ("bayes-ucb", json!({"half_life": 50, "posterior": "exact"}), "posterior"),
-        ("bayes-ucb", json!({"own": 3}), "own is 3"),
+        ("bayes-ucb", json!({"own": 3}), "own: is 3: it must be at most the number of features, 2"),
+        ("insured", json!({"own": 2}), "\"own\" is not an option of this policy"),
         ("greedy", json!({"ridge": []}), "ridge is empty"),
         ("greedy", json!({"ridge": [1.0, -1.0]}), "ridge is -1"),
-        ("insured", json!({"half_life": 50}), "half_life"),
+        ("insured", json!({"half_life": 50}), "\"half_life\" is not an option of this policy"),
         ("uniform", json!({"explore": 1.5}), "explore is 1.5"),
         ("uniform", json!({"explore": "much"}), "explore is \"much\""),
     ] {

@@ -112,8 +112,9 @@ impl Laplace {
     pub(in crate::policy) fn new(problem: &Problem, options: &PosteriorOptions) -> Result<Self> {
         options.validate()?;
         if options.own > problem.dimension {
-            let allowed = "at most the number of features";
-            return Err(Error::OutOfRange { field: "own".into(), value: options.own as f64, allowed });
+            let (own, d) = (options.own, problem.dimension);
+            let what = format!("is {own}: it must be at most the number of features, {d}");
+            return Err(Error::Option { field: "own".into(), what });
         }
         let kept = if options.posterior == PosteriorKind::OnePass || options.needs_one_pass() {
             let posterior = OnePass::new(options.structure(problem), &options.ridges(problem), options.half_life)?;
