@@ -422,11 +422,19 @@ impl<R: Rule> Policy for Agent<R> {
     }
 
     fn probabilities(&mut self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
-        self.require_list(arms)?;
+        let count = self.require_list(arms)?;
+        // A rule that does not look at what it knows needs no copy of it.
+        if R::PICKS_BLINDLY
+            && !matches!(arms, ArmSet::Finite(_))
+            && let Some(known) = self.exact_of_rows(arms, count)?
+        {
+            return Ok(known.mixed(self.common.explore));
+        }
         // Whatever a pick changes is changed in a copy.
         let mut copy = self.clone();
-        copy.refresh();
-        copy.probabilities_in(arms, draws, rng)
+        copy.rule.refresh();
+        copy.rule.refresh_set();
+        copy.into_probabilities(arms, draws, rng)
     }
 
     fn snapshot(&self) -> Arc<dyn Snapshot> {

@@ -100,15 +100,16 @@ impl<R: Rule> Agent<R> {
         Ok(())
     }
 
-    fn simulate(&self, arms: &ArmSet<'_>, count: usize, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+    /// Changes what [`Agent::pick`] would change.
+    fn simulate(&mut self, arms: &ArmSet<'_>, count: usize, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
         check_number("draws", draws as f64, draws > 0, "at least 1")?;
         let mut counts = vec![0; count];
-        let mut copy = self.clone();
+        let start = R::IS_CHAIN.then(|| self.rule.clone());
         for _ in 0..draws {
-            if R::IS_CHAIN {
-                copy.rule = self.rule.clone();
+            if let Some(start) = &start {
+                self.rule = start.clone();
             }
-            counts[copy.pick_by_rule(arms, self.rounds + 1, rng)?.arm] += 1;
+            counts[self.pick_by_rule(arms, self.rounds + 1, rng)?.arm] += 1;
         }
         Ok(Probabilities::simulated(&counts, draws))
     }
@@ -132,7 +133,7 @@ impl<R: Rule> Agent<R> {
     }
 
     /// The same for arms that are sparse or hybrid, of which none is ever dropped.
-    fn exact_of_rows(&self, arms: &ArmSet<'_>, count: usize) -> Result<Option<Probabilities>> {
+    pub(super) fn exact_of_rows(&self, arms: &ArmSet<'_>, count: usize) -> Result<Option<Probabilities>> {
         let mut values = vec![0.0; count];
         let known = self.rule.row_probabilities(arms, self.rounds + 1, &mut values)?;
         Ok(known.then_some(Probabilities { values, standard_errors: None }))
@@ -149,18 +150,22 @@ impl<R: Rule> Agent<R> {
         })
     }
 
-    /// The probability of each arm, as of the last refresh. A pick may change the rule; it is a copy that picks.
-    pub(super) fn probabilities_in(&self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
+    /// The probability of each arm, as of the last refresh. A pick may change the rule: this is a copy that picks.
+    pub(super) fn into_probabilities(
+        mut self,
+        arms: &ArmSet<'_>,
+        draws: usize,
+        rng: &mut dyn Rng,
+    ) -> Result<Probabilities> {
         let count = self.require_list(arms)?;
-        let mut copy = self.clone();
         let by_rule = if !R::INFO.randomised {
-            Probabilities::certain(count, copy.pick_by_rule(arms, self.rounds + 1, rng)?.arm)
+            Probabilities::certain(count, self.pick_by_rule(arms, self.rounds + 1, rng)?.arm)
         } else {
-            match arms {
-                ArmSet::Finite(list) => copy.exact(list)?,
-                rows => copy.exact_of_rows(rows, count)?,
-            }
-            .map_or_else(|| self.simulate(arms, count, draws, rng), Ok)?
+            let exact = match arms {
+                ArmSet::Finite(list) => self.exact(list)?,
+                rows => self.exact_of_rows(rows, count)?,
+            };
+            exact.map_or_else(|| self.simulate(arms, count, draws, rng), Ok)?
         };
         Ok(by_rule.mixed(self.common.explore))
     }

@@ -53,6 +53,6 @@ impl<R: Rule> Snapshot for Agent<R> {
     }
 
     fn probabilities(&self, arms: &ArmSet<'_>, draws: usize, rng: &mut dyn Rng) -> Result<Probabilities> {
-        self.probabilities_in(arms, draws, rng)
+        self.clone().into_probabilities(arms, draws, rng)
     }
 }
