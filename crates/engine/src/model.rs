@@ -230,7 +230,7 @@ fn largest_norm(layout: &Layout, context: &Encoder, actions: &Actions, seen: &[F
     let step = (seen.len() * actions.len() / 20_000).max(1);
     for (i, features) in seen.iter().enumerate() {
         context.encode(features, &mut encoded);
-        let of_each = (0..actions.len() as u32).filter(|id| (i + *id as usize) % step == 0);
+        let of_each = (0..actions.len() as u32).filter(|id| (i + *id as usize).is_multiple_of(step));
         let ids: Vec<u32> =
             if layout.varies() { of_each.collect() } else { (0..actions.len().min(1) as u32).collect() };
         for id in ids {

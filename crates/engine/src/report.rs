@@ -115,6 +115,9 @@ pub struct SliceAction {
     pub interval: Interval,
 }
 
+/// The better and the worse of two actions.
+type Pair = (Arc<str>, Arc<str>);
+
 /// The k-th share of a whole, from zero: 1/2, 1/6, 1/12, ...; all together are the whole.
 fn share(k: usize) -> f64 {
     let k = (k + 1) as f64;
@@ -200,7 +203,7 @@ impl Engine {
     }
 
     /// Who beats whom, and what the best choice for all may cost.
-    fn compare(&self, actions: &[ActionReport]) -> (Vec<(Arc<str>, Arc<str>)>, Option<Stopping>) {
+    fn compare(&self, actions: &[ActionReport]) -> (Vec<Pair>, Option<Stopping>) {
         // Only what was offered in the same decisions can be compared.
         let known: Vec<(usize, u64, f64, f64)> = actions
             .iter()

@@ -62,6 +62,8 @@ pub(crate) struct Tally {
     pub(crate) calibration: Calibration,
     /// Actions up to which values are compared; none once there were more.
     compare: Option<usize>,
+    /// One over the least probability of an action: what is explored is shared by no more actions than are compared.
+    weight_limit: Option<f64>,
     /// Decisions in which the caller chose, and in how many of them the engine would have chosen the same.
     pub(crate) baseline: (u64, u64),
     /// Times that were earlier than the latest.
@@ -79,6 +81,8 @@ impl Tally {
             slices: vec![BTreeMap::new(); settings.slices.len()],
             calibration: Calibration::new(BINS)?,
             compare: Some(settings.compare),
+            weight_limit: (settings.explore > 0.0)
+                .then(|| settings.compare.max(1) as f64 / settings.explore * (1.0 + 1e-9)),
             baseline: (0, 0),
             backwards: 0,
             divergences: 0,
@@ -89,12 +93,16 @@ impl Tally {
     }
 
     pub(crate) fn add_action(&mut self) {
-        let value = WeightedMean::new(None).ok().map(|mean| Value { mean, decisions: 0 });
+        let value = WeightedMean::new(self.weight_limit).ok().map(|mean| Value { mean, decisions: 0 });
         self.actions.push(ActionTally { value, ..ActionTally::default() });
         if self.compare.is_none_or(|most| self.actions.len() > most) {
-            self.compare = None;
-            self.actions.iter_mut().for_each(|action| action.value = None);
+            self.stop_comparing();
         }
+    }
+
+    fn stop_comparing(&mut self) {
+        self.compare = None;
+        self.actions.iter_mut().for_each(|action| action.value = None);
     }
 
     fn each(&mut self, event: &Event, change: impl Fn(&mut Count)) {
@@ -133,13 +141,19 @@ impl Tally {
         // The caller's own choices say nothing of how the others would have been chosen.
         if let (Some(_), Some(propensity), None) = (self.compare, event.probability, event.advice) {
             let id = optimist::hash::bytes(event.id.as_bytes());
+            let mut taken = true;
             for (action, _, probability) in &event.ranking {
                 if let Some(value) = &mut self.actions[*action as usize].value {
                     let target = f64::from(u8::from(*action == event.action));
                     let unsupported = f64::from(u8::from(*probability == 0.0));
-                    let _ = value.mean.push(propensity, target, reward, unsupported);
+                    taken &= value.mean.push(propensity, target, reward, unsupported).is_ok();
                     value.decisions = value.decisions.rotate_left(5) ^ id;
                 }
+            }
+            // A record that is followed may have been made with less exploration than the settings say. To leave it out would
+            // favour other actions.
+            if !taken {
+                self.stop_comparing();
             }
         }
     }

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, BoundedMean, Calibration, CalibrationReport, EvaluationError, LoggedRow, OffPolicy, OffPolicyOptions, OffPolicyReport,
+    self, BoundedMean, Calibration, CalibrationReport, EvaluationError, LoggedRow, OffPolicy, OffPolicyOptions,
+    OffPolicyReport,
 };
 use crate::record::{Change, Record, Request};
 use crate::settings::{Rewards, Settings};
@@ -109,7 +110,8 @@ impl WhatIf {
         let first = records.next().ok_or_else(|| Error::record("missing: the first of a log makes the engine"))?;
         let mut original = Engine::from_records([first])?;
         original.learnt = Some(Vec::new());
-        let actions = if settings.actions.is_empty() { original.settings.actions.clone() } else { settings.actions.clone() };
+        let actions =
+            if settings.actions.is_empty() { original.settings.actions.clone() } else { settings.actions.clone() };
         let mut this = Self::new(Settings { actions, ..settings })?;
         let mut open: BTreeMap<String, Logged> = BTreeMap::new();
         for record in records {
@@ -151,7 +153,10 @@ impl WhatIf {
     pub fn step(&mut self, logged: Logged) -> Result<()> {
         let Logged { context, actions, action, probability, reward } = logged;
         if !(0.0..=1.0).contains(&reward) {
-            return Err(Error::event(format!("row {}", self.rows + 1), format!("has the reward {reward}: it must be between 0 and 1")));
+            return Err(Error::event(
+                format!("row {}", self.rows + 1),
+                format!("has the reward {reward}: it must be between 0 and 1"),
+            ));
         }
         let event = self.rows.to_string();
         let request = Request { event, context, actions, ..Request::default() }.baseline(action, probability);

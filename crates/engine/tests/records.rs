@@ -228,3 +228,22 @@ fn unseen_levels_go_by_the_rule() {
         }
     }
 }
+
+/// The only test of this binary that switches paths: it must not run beside itself, and others do not mind which path they take.
+#[test]
+fn the_state_does_not_depend_on_the_vector_path() {
+    let digest = |scalar: bool, settings: &Settings| {
+        optimist::numerics::force_scalar(scalar);
+        let mut engine = Engine::new(settings.clone()).unwrap();
+        crate::support::play(&mut engine, 0..400, &mut optimist::generator(5));
+        let digest = engine.digest().unwrap();
+        optimist::numerics::force_scalar(false);
+        digest
+    };
+    for policy in ["bayes-ucb", "laplace-ts", "greedy", "lin-ts"] {
+        for model in [None, Some(Structure::Hybrid)] {
+            let settings = Settings { policy: policy.into(), model, draws: 5, ..shop() };
+            assert_eq!(digest(true, &settings), digest(false, &settings), "{policy} {model:?}");
+        }
+    }
+}

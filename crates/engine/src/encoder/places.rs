@@ -310,7 +310,7 @@ fn at_most(seen: &mut impl Iterator<Item = String>, add: &mut impl FnMut(&str) -
 /// A number to six digits.
 fn significant(value: f64) -> String {
     if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
-        let digits = (5 - value.abs().max(1e-3).log10().floor() as i32).clamp(0, 9) as usize;
+        let digits = (5 - libm::log10(value.abs().max(1e-3)).floor() as i32).clamp(0, 9) as usize;
         let text = format!("{value:.digits$}");
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
     } else {
