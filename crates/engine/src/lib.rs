@@ -6,6 +6,7 @@ mod decision;
 mod encoder;
 mod engine;
 mod error;
+pub mod evaluation;
 mod events;
 mod explain;
 mod layout;

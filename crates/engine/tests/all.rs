@@ -2,6 +2,7 @@
 
 mod decisions;
 mod encoding;
+mod evaluation;
 mod hostile;
 mod records;
 mod rewards;
