@@ -24,7 +24,11 @@ enum Values {
     /// NaN where it is missing.
     Numbers(Vec<f64>),
     /// Numbers of levels, and what they are called.
-    Levels { places: Vec<u32>, names: Vec<String>, known: HashMap<String, u32> },
+    Levels {
+        places: Vec<u32>,
+        names: Vec<String>,
+        known: HashMap<String, u32>,
+    },
     Others(Vec<Value>),
 }
 

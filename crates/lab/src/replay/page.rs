@@ -153,6 +153,7 @@ fn log_table(entries: &[Entry]) -> Table {
             ]);
         }
     }
-    let columns = ["candidate", "estimate", "mean reward", "standard error", "asymptotic interval", "always-valid interval"];
+    let columns =
+        ["candidate", "estimate", "mean reward", "standard error", "asymptotic interval", "always-valid interval"];
     Table { caption: "Mean reward per decision".into(), columns: columns.map(str::to_owned).to_vec(), rows }
 }
