@@ -50,6 +50,22 @@ fn per_decision(entry: &Entry) -> String {
     duration(entry.seconds / entry.rounds.max(1) as f64)
 }
 
+/// Who may well be as good: a table that names a winner must not hide that.
+fn rivals(best: &Entry, entries: &[Entry]) -> String {
+    let others = entries.iter().filter(|entry| !std::ptr::eq(*entry, best));
+    let is_near =
+        |entry: &&Entry| match (entry.mean_reward, best.mean_reward, entry.mean_reward_error, best.mean_reward_error) {
+            (Some(a), Some(b), Some(e), Some(f)) => (a - b).abs() <= 2.0 * e.hypot(f),
+            _ => false,
+        };
+    let near: Vec<String> = others.clone().filter(is_near).map(Entry::label).collect();
+    match (&near[..], best.mean_reward_error) {
+        (_, None) if entries.len() > 1 => " (of one order, so differences may be luck: --orders 5 tells)".to_owned(),
+        ([], _) => String::new(),
+        (near, _) => format!(" (within two standard errors of it: {})", near.join("; ")),
+    }
+}
+
 /// The results of a table with classes.
 pub(super) fn labels(title: &str, what: &str, entries: &[Entry], yardstick: &str) -> String {
     let mut rows = vec![words(&["policy", "model", "mistakes", "share", "reward", "time per decision"])];
@@ -67,7 +83,7 @@ pub(super) fn labels(title: &str, what: &str, entries: &[Entry], yardstick: &str
     }
     let best = best(entries).map_or_else(String::new, |best| {
         let share = percent(best.mistakes.unwrap_or(0.0) / best.rounds.max(1) as f64);
-        format!("best: {}, {share} mistakes\n", best.label())
+        format!("best: {}, {share} mistakes{}\n", best.label(), rivals(best, entries))
     });
     let partial: String = entries
         .iter()
@@ -129,7 +145,8 @@ pub(super) fn log(title: &str, what: &str, entries: &[Entry], logged: Option<&Na
     let best = match (best(entries), logged) {
         (Some(best), Some(logged)) => {
             let value = best.mean_reward.unwrap_or(0.0);
-            format!("best: {}, {value:.4} per decision; the log itself has {:.4}\n", best.label(), logged.value)
+            let rivals = rivals(best, entries);
+            format!("best: {}, {value:.4} per decision{rivals}; the log itself has {:.4}\n", best.label(), logged.value)
         }
         _ => "no candidate has an estimate\n".to_owned(),
     };

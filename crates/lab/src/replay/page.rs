@@ -56,7 +56,9 @@ fn series(ink: usize, entry: &Entry, is_log: bool) -> Series {
     let longest = entry.courses.iter().map(|course| course.curve.len()).min().unwrap_or(0);
     for i in 0..longest {
         let round = entry.courses[0].curve[i].round;
-        if round < FIRST.min(entry.rounds) {
+        // Early estimates from a log are wild.
+        let first = if is_log { FIRST.max(entry.rounds / 50) } else { FIRST };
+        if round < first.min(entry.rounds) {
             continue;
         }
         let values: Vec<f64> = entry.courses.iter().map(|course| shown_at(&course.curve[i], is_log)).collect();
