@@ -114,7 +114,7 @@ fn examples(args: &ReplayArgs, table: Table, label: &str) -> Result<(Examples, R
         _ => {}
     }
     if unlabelled > 0 {
-        read.notes.push(format!("{} without a label are left out", show::counted(unlabelled as usize, "row")));
+        read.notes.push(show::left_out(unlabelled as usize, "row", "without a label"));
     }
     // In the order of their names, so that results do not depend on which comes first in the file.
     let mut order: Vec<u32> = (0..classes.len() as u32).collect();

@@ -69,13 +69,8 @@ pub(super) fn read(args: &ReplayArgs) -> Result<Logged> {
     let mut notes = schema.notes();
     let malformed = source.malformed().to_string();
     notes.extend((!malformed.is_empty()).then(|| malformed.replace("\n  ", "; ")));
-    notes.extend(
-        (without > 0).then(|| format!("{} without an outcome are left out", show::counted(without, "decision"))),
-    );
-    notes.extend(
-        (skipped > 0)
-            .then(|| format!("{} that are not to be learnt from are left out", show::counted(skipped, "decision"))),
-    );
+    notes.extend((without > 0).then(|| show::left_out(without, "decision", "without an outcome")));
+    notes.extend((skipped > 0).then(|| show::left_out(skipped, "decision", "not to be learnt from")));
     notes.extend(dropping.then(|| "the logger dropped some events (pdrop), which is not corrected for".to_owned()));
     let actions = menu.finish();
     log.actions = actions.iter().map(|action| action.name.clone()).collect();

@@ -93,11 +93,9 @@ pub(super) fn read(
     }
     if incomplete > 0 {
         let targets: Vec<&str> = targets.iter().map(|(option, _)| *option).collect();
-        read.notes.push(format!(
-            "{} without a value of {} are left out: if that depends on the reward, estimates are wrong",
-            show::counted(incomplete, "row"),
-            targets.join(" or ")
-        ));
+        let rest = format!("without a value of {}", targets.join(" or "));
+        let left = show::left_out(incomplete, "row", &rest);
+        read.notes.push(left + ": if that depends on the reward, estimates are wrong");
     }
     log.contexts = std::mem::take(&mut read.contexts);
     let actions = log.actions.iter().map(|name| Action::from(name.as_str())).collect();

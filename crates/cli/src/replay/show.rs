@@ -36,6 +36,11 @@ pub(super) fn counted(number: usize, what: &str) -> String {
     format!("{} {what}{}", count(number as u64), if number == 1 { "" } else { "s" })
 }
 
+/// "1 row without a label is left out", "2 rows without a label are left out".
+pub(super) fn left_out(number: usize, what: &str, rest: &str) -> String {
+    format!("{} {rest} {} left out", counted(number, what), if number == 1 { "is" } else { "are" })
+}
+
 /// A number of mistakes: whole, or with one decimal where that says something.
 pub(super) fn tidy(value: f64) -> String {
     let tenths = (10.0 * value).round() as u64;
