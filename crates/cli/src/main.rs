@@ -13,6 +13,7 @@ mod policies;
 mod problem;
 mod progress;
 mod radii;
+mod replay;
 
 use std::fmt::Display;
 use std::io::{Write, stderr};
@@ -44,6 +45,9 @@ enum Command {
     /// Run an experiment: policies x environments x runs, from a small text file
     #[command(long_about = help::RUN, after_long_help = help::run_details())]
     Run(laboratory::run::RunArgs),
+    /// Replay data of your own: a table with labels as a bandit, or a log of decisions
+    #[command(long_about = replay::help::REPLAY, after_long_help = replay::help::DETAILS)]
+    Replay(Box<replay::ReplayArgs>),
     /// Put the parts of an experiment together that several machines have run
     #[command(long_about = help::MERGE)]
     Merge(laboratory::merge::MergeArgs),
@@ -98,6 +102,7 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
         Command::Radii(args) => radii::run(args).map(|()| Vec::new()),
         Command::Policies(args) => policies::run(args).map(|()| Vec::new()),
         Command::Run(args) => laboratory::run::run(args),
+        Command::Replay(args) => replay::run(args),
         Command::Merge(args) => laboratory::merge::run(args),
         Command::Plot(args) => laboratory::plot::run(args),
         Command::Paper(args) => laboratory::paper::run(args),

@@ -7,6 +7,7 @@ mod laboratory;
 mod paper;
 mod plan;
 mod policies;
+mod replay;
 
 /// A file that no line above names would be full of tests that never run.
 #[test]

@@ -240,7 +240,10 @@ pub enum Scale {
 
 impl Scale {
     /// The reward of a value.
-    pub(crate) fn reward(self, value: f64) -> std::result::Result<f64, String> {
+    ///
+    /// # Errors
+    /// If the value has none, in words that follow "the reward".
+    pub fn reward(self, value: f64) -> std::result::Result<f64, String> {
         if !value.is_finite() {
             return Err(format!("is {value}: it must be a finite number"));
         }

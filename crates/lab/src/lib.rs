@@ -11,11 +11,14 @@
 //! ```
 //!
 //! No room knows one to its right, but for `run`, which hands its runs to a [`store::RunStore`]. Of the two beside the way,
-//! [`theory`] knows everything up to the results, and [`figure`] knows theory as well.
+//! [`theory`] knows everything up to the results, and [`figure`] knows theory as well. `replay` is a house of its own: it sends
+//! tables and logs through the engine, and uses the figures and the pages.
 
 pub mod experiment;
 pub mod figure;
 pub mod input;
+#[cfg(feature = "replay")]
+pub mod replay;
 pub mod report;
 pub mod results;
 pub mod run;

@@ -9,6 +9,8 @@ mod experiment_files;
 mod graves_lai;
 mod instance;
 mod learning;
+#[cfg(feature = "replay")]
+mod replay;
 mod results;
 mod simulation;
 mod theory;

@@ -1,7 +1,7 @@
 //! Tables for the terminal.
 
 /// Rows as lines of text, two spaces between columns: the first column flush left, the others flush right.
-pub(super) fn aligned(rows: &[Vec<String>]) -> String {
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
@@ -14,6 +14,6 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> String {
 }
 
 /// A row of words.
-pub(super) fn words(row: &[&str]) -> Vec<String> {
+pub(crate) fn words(row: &[&str]) -> Vec<String> {
     row.iter().map(|cell| (*cell).to_owned()).collect()
 }

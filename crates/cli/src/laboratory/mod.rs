@@ -1,8 +1,8 @@
 //! The commands of the laboratory: run an experiment, merge parts, redraw figures, reproduce the paper, draw
 //! the pictures of the documentation, ask what theory says.
 
-mod bar;
-mod columns;
+pub(crate) mod bar;
+pub(crate) mod columns;
 mod finished;
 pub(crate) mod merge;
 pub(crate) mod paper;
@@ -16,6 +16,6 @@ pub(crate) mod theory;
 use std::num::NonZero;
 
 /// A number of runs, rounds or threads.
-fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
+pub(crate) fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "give a whole number, 1 or more".to_owned())
 }

@@ -1,0 +1,34 @@
+//! Data of one's own, replayed: a labelled table as a bandit ([`Examples`]), or a log of decisions ([`Log`]).
+//!
+//! ```text
+//! Contexts --> Examples --> play   shuffled orders x candidates --> Course --+
+//!         \--> Log -------> learn  candidates, in the log's order -> Study --+--> Entry --> JSON, CSV, page
+//! ```
+//!
+//! A [`Candidate`] is a policy with a model. Every one meets the same rows in the same orders, and randomness comes from the
+//! seed and the number of the order alone, so that results do not depend on the number of threads.
+
+mod apprentice;
+mod candidate;
+mod contexts;
+mod course;
+mod entry;
+mod estimates;
+mod examples;
+mod files;
+mod log;
+mod page;
+mod rejection;
+mod threads;
+
+pub use apprentice::{Apprenticeship, evaluate};
+pub use candidate::{Candidate, Setup};
+pub use contexts::Contexts;
+pub use course::{Course, Progressed};
+pub use entry::{Entry, best};
+pub use estimates::{LoggedValue, Method, Named};
+pub use examples::{Examples, Orders, play, usual_orders};
+pub use files::{Document, results_csv};
+pub use log::{Log, LoggedDecision};
+pub use page::{Shown, figure, page};
+pub use rejection::{reject, uneven};
