@@ -68,7 +68,8 @@ pub(crate) struct Event {
     pub(crate) version: u64,
     pub(crate) note: Option<String>,
     pub(crate) row: WrittenRow,
-    /// The number of its context in the warm-up, as long as that lasts.
+    /// The number of its context in the warm-up, if it was made then. It stays when that is over: certified sets must never know
+    /// its reward, because the rules by which its row was written were found from later contexts, which may depend on it.
     pub(crate) context: Option<u32>,
     /// Levels of the columns by which the report is split.
     pub(crate) slices: Vec<String>,
@@ -219,7 +220,7 @@ impl Events {
                 && event.ranking.iter().all(|(action, _, _)| known(*action))
                 && event.time.is_finite()
                 && event.reward.is_none_or(|r| (0.0..=1.0).contains(&r))
-                && event.context.is_none_or(|i| contexts.is_some_and(|n| (i as usize) < n))
+                && event.context.is_none_or(|i| contexts.is_none_or(|n| (i as usize) < n))
                 && event.row.is_sound(layout)
         };
         let numbered = self.all.keys().next_back().is_none_or(|last| *last < self.next);

@@ -99,7 +99,7 @@ impl Engine {
         let refused = self.model.as_mut().and_then(|model| {
             let row = event.row.fitted(&model.layout);
             match event.context {
-                // In the warm-up nothing is certified, and the set must not know what its rules were found from.
+                // Made in the warm-up, even if that is over: the set must not know what its rules were found from.
                 Some(_) => model.prime(event.action, &row, reward).err(),
                 None => model.learn(event.action, &row, reward, event.play).err(),
             }

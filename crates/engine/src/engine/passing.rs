@@ -170,7 +170,6 @@ impl Engine {
         }
         self.model = Some(model);
         if seen.len() >= self.settings.warm_up {
-            self.events.iter_mut().for_each(|event| event.context = None);
             self.warm_up = None;
         }
     }

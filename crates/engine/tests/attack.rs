@@ -1,0 +1,58 @@
+//! Attacks on what the engine promises, one test each.
+
+use optimist::rand::{Rng, RngExt};
+use optimist_engine::{
+    Action, Answer, Change, Column, Engine, Features, Interval, Intervals, Kind, Record, Request, Rewards, Scale,
+    Second, Settings, Structure, Unseen, Value,
+};
+
+use crate::support::{play, shop, three, visitor};
+
+fn bounds(interval: &Interval) -> (f64, f64) {
+    match interval {
+        Interval::Certified { lower, upper, .. } => (*lower, *upper),
+        Interval::None { why } => panic!("{why}"),
+    }
+}
+
+fn plain() -> Settings {
+    Settings { actions: three(), context: Some(vec![]), ..Settings::default() }
+}
+
+fn nothing(id: impl Into<String>) -> Request {
+    Request::new(id, Features::new())
+}
+
+#[test]
+fn rewards_of_the_warm_up_that_are_learnt_after_it_do_not_reach_the_certified_set() {
+    let rewards = Rewards { wait: 1000.0, ..Rewards::default() };
+    let mut engine = Engine::new(Settings { rewards, ..shop() }).unwrap();
+    let mut rng = optimist::generator(1);
+    for visit in 0..32 {
+        engine.decide(Request::new(format!("{visit}"), visitor(&mut rng)), f64::from(visit)).unwrap();
+        engine.reward(&format!("{visit}"), 1.0, f64::from(visit)).unwrap();
+    }
+    // The moments are frozen, and nothing was learnt: certified bounds say nothing.
+    let before: Vec<(f64, f64)> = (0..32).map(|visit| bounds(&engine.interval(&format!("{visit}")).unwrap())).collect();
+    engine.tick(10_000.0).unwrap();
+    assert_eq!(engine.version(), 32);
+    let after: Vec<(f64, f64)> = (0..32).map(|visit| bounds(&engine.interval(&format!("{visit}")).unwrap())).collect();
+    assert_eq!(before, after, "the set learnt rewards whose rows were found from later contexts");
+    // Estimates do learn them.
+    assert!(engine.predict(&visitor(&mut rng)).unwrap().iter().any(|(_, estimate, _)| *estimate > 0.55));
+}
+
+#[test]
+fn what_was_decided_in_the_warm_up_is_known_as_that_after_a_restore() {
+    let rewards = Rewards { wait: 1000.0, ..Rewards::default() };
+    let mut engine = Engine::new(Settings { rewards, ..shop() }).unwrap();
+    let mut rng = optimist::generator(1);
+    for visit in 0..40 {
+        engine.decide(Request::new(format!("{visit}"), visitor(&mut rng)), f64::from(visit)).unwrap();
+        engine.reward(&format!("{visit}"), 1.0, f64::from(visit)).unwrap();
+    }
+    let mut restored = Engine::restore(&engine.snapshot().unwrap()).unwrap();
+    engine.tick(10_000.0).unwrap();
+    restored.tick(10_000.0).unwrap();
+    assert_eq!(engine.digest().unwrap(), restored.digest().unwrap());
+}
