@@ -56,3 +56,29 @@ fn what_was_decided_in_the_warm_up_is_known_as_that_after_a_restore() {
     restored.tick(10_000.0).unwrap();
     assert_eq!(engine.digest().unwrap(), restored.digest().unwrap());
 }
+
+#[test]
+fn a_warm_up_whose_model_cannot_be_built_ends() {
+    let mut engine = Engine::new(Settings { actions: three(), warm_up: 8, ..Settings::default() }).unwrap();
+    let wide: Features = (0..10_500).map(|i| (format!("c{i}"), Value::Number(f64::from(i)))).collect();
+    let _ = engine.decide(Request::new("wide", wide), 0.0);
+    let size = |engine: &Engine| engine.snapshot().unwrap().len();
+    let mut sizes = Vec::new();
+    for visit in 0..1200 {
+        let text = format!("{:0>200}", visit);
+        let context = Features::from([("c1", 1.0.into()), ("note", text.into())]);
+        let time = 1e6 * f64::from(visit);
+        if engine.decide(Request::new(format!("{visit}"), context), time).is_ok() {
+            let _ = engine.reward(&format!("{visit}"), 1.0, time);
+        }
+        // Settled decisions are kept for a while: forget them.
+        if visit % 300 == 299 {
+            engine.tick(time + 1e5).unwrap();
+            sizes.push(size(&engine));
+        }
+        if visit == 300 {
+            engine = Engine::restore(&engine.snapshot().unwrap()).unwrap();
+        }
+    }
+    assert!(sizes[3] < sizes[0] + sizes[0] / 10, "{sizes:?}");
+}

@@ -66,7 +66,7 @@ impl Engine {
         self.tally.decide(&event);
         self.events.add(event);
         let kept = self.journal.is_some();
-        if let Some(warm_up) = &mut self.warm_up {
+        if let Some(warm_up) = self.warm_up.as_mut().filter(|w| w.seen.len() < self.settings.warm_up) {
             warm_up.seen.push(request.context.clone());
             self.warm();
         }
@@ -213,7 +213,12 @@ impl Engine {
             version: self.version,
             note,
             row,
-            context: self.warm_up.as_ref().map(|warm_up| warm_up.seen.len() as u32),
+            context: self
+                .warm_up
+                .as_ref()
+                .map(|w| w.seen.len())
+                .filter(|n| *n < self.settings.warm_up)
+                .map(|n| n as u32),
             slices: self.settings.slices.iter().map(|name| level(request.context.get(name))).collect(),
             play,
             status,

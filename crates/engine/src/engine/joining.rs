@@ -128,6 +128,9 @@ impl Engine {
         }
         self.warm_up.as_ref().map(|warm_up| {
             let (seen, all) = (warm_up.seen.len(), self.settings.warm_up);
+            if let Some(trouble) = self.trouble.as_ref().filter(|_| seen >= all) {
+                return format!("the warm-up is over, and there is no model: {trouble}");
+            }
             format!("the warm-up has seen {seen} of {all} contexts; certificates begin when its moments are frozen")
         })
     }
