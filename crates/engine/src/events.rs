@@ -110,6 +110,19 @@ impl Events {
         Some((number, self.all.get(&number)?))
     }
 
+    /// The same, unless it was settled before `time` and only nobody has told the time since.
+    pub(crate) fn find_since(&self, id: &str, time: f64) -> Option<&Event> {
+        let (number, event) = self.find(id)?;
+        let mut old = self.settled.iter().take_while(|(settled, _)| *settled < time);
+        let is_old = event.status == Status::Settled && old.any(|(_, other)| *other == number);
+        (!is_old).then_some(event)
+    }
+
+    /// The number of the next decision.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
+    }
+
     pub(crate) fn get(&self, number: u64) -> Option<&Event> {
         self.all.get(&number)
     }

@@ -62,7 +62,7 @@ pub struct Settings {
     /// Actions up to which the report compares what each would have earned, had it always been chosen: a microsecond per action and
     /// reward.
     pub compare: usize,
-    /// What random numbers are drawn from, together with the event's id.
+    /// What random numbers are drawn from, together with the event's id and the number of decisions before it.
     pub seed: u64,
 }
 

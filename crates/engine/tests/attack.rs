@@ -58,6 +58,26 @@ fn what_was_decided_in_the_warm_up_is_known_as_that_after_a_restore() {
 }
 
 #[test]
+fn an_id_that_is_used_again_draws_anew() {
+    // Every decision says one third, and whatever is chosen earns one half.
+    let settings = Settings { policy: "uniform".into(), retention: 1.0, ..plain() };
+    let mut engine = Engine::new(settings).unwrap();
+    let mut rng = optimist::generator(2);
+    for visit in 0..600 {
+        let time = 10.0 * f64::from(visit);
+        let decision = engine.decide(nothing("user-17"), time).unwrap();
+        assert!(!decision.repeated);
+        engine.reward("user-17", f64::from(u8::from(rng.random::<f64>() < 0.5)), time).unwrap();
+    }
+    let report = engine.report();
+    for action in &report.actions {
+        let (lower, upper) = bounds(&action.value);
+        assert!((lower..=upper).contains(&0.5), "{}: 0.5 is not in [{lower}, {upper}]", action.action);
+        assert!((100..300).contains(&action.plays), "{}: chosen {} times of 600", action.action, action.plays);
+    }
+}
+
+#[test]
 fn a_warm_up_whose_model_cannot_be_built_ends() {
     let mut engine = Engine::new(Settings { actions: three(), warm_up: 8, ..Settings::default() }).unwrap();
     let wide: Features = (0..10_500).map(|i| (format!("c{i}"), Value::Number(f64::from(i)))).collect();

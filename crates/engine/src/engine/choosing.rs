@@ -53,7 +53,7 @@ impl Engine {
             let what = format!("is of time {time}, more than the retention of {retention} s before the latest");
             return Err(Error::event(&request.event, what));
         }
-        if let Some((_, event)) = self.events.find(&request.event) {
+        if let Some(event) = self.events.find_since(&request.event, self.moment(time) - retention) {
             return Ok((Decision { repeated: true, ..self.decision_of(event) }, None));
         }
         let checked = self.check(&request, answer.as_ref())?;
@@ -147,7 +147,7 @@ impl Engine {
         }
     }
 
-    /// Chooses. What is random depends on the seed and the event's id alone.
+    /// Chooses. What is random depends on the seed, the event's id and the number of decisions before it alone.
     fn pick(&mut self, request: &Request, checked: &Checked) -> Chosen {
         let Checked { offered, baseline, followed } = checked;
         let mut rng = self.randomness(&request.event);
@@ -230,9 +230,11 @@ impl Engine {
         event
     }
 
-    /// A generator of the event's own.
+    /// A generator of the event's own. An id that was forgotten may come again: its draw must be a new one, because the past knows
+    /// the old one, and so the number of the decision counts too.
     fn randomness(&self, event: &str) -> Generator {
-        let seed = optimist::hash::bytes(&self.settings.seed.to_le_bytes());
+        let number = self.events.next().to_le_bytes();
+        let seed = optimist::hash::bytes(&[self.settings.seed.to_le_bytes(), number].concat());
         generator(seed ^ optimist::hash::bytes(event.as_bytes()))
     }
 
