@@ -6,7 +6,10 @@
 //! decisions ([`Interval`]) are another event, that of the policy's set, with a delta of its own.
 //!
 //! **What is assumed.** Neither the delay nor the loss of a reward depends on its value (see
-//! [`Rewards`](crate::Rewards)); given the past a reward has a mean, which need not be the same from one decision to the next.
+//! [`Rewards`](crate::Rewards)); given the past a reward has a mean, which need not be the same from one decision to the next, and
+//! does not depend on what is decided while it is out. For what each action would have earned, and all comparisons, rewards may
+//! be lost for whatever reason: decisions whose reward was lost count, and widen the bounds. But whether a deferred decision is
+//! carried out must not depend on its action; and where rewards are learnt when they come ("on-arrival"), neither must the delay.
 
 use std::sync::Arc;
 
@@ -70,7 +73,8 @@ pub struct ActionReport {
     pub predicted: Option<f64>,
     /// Bounds on the mean chance of reward in the decisions in which it was chosen.
     pub interval: Interval,
-    /// Bounds on what it would have earned per decision, had it been chosen in all in which it was offered.
+    /// Bounds on what it would have earned per decision, had it been chosen in all in which it was offered: those included whose
+    /// reward was lost, which may have been any.
     pub value: Interval,
     /// Decisions from which nothing was learnt, because no reward came in time.
     pub lost: u64,

@@ -130,22 +130,31 @@ impl Tally {
             let _ = count.mean.push(reward);
         });
         let _ = self.calibration.push(predicted, reward);
+        self.bet(event, Some(reward));
+    }
+
+    /// Bets on what actions would have earned. The reward of a decision that was lost is not known, and left out it cannot be: which
+    /// actions lose rewards is no chance. With weight zero both ends of the interval stay right, whatever the reward was; and
+    /// for actions that were not chosen the weight is zero in any case.
+    fn bet(&mut self, event: &Event, reward: Option<f64>) {
         // The caller's own choices say nothing of how the others would have been chosen.
         if let (Some(_), Some(propensity), None) = (self.compare, event.probability, event.advice) {
-            let id = optimist::hash::bytes(event.id.as_bytes());
+            let id = optimist::hash::bytes(event.id.as_bytes()).to_le_bytes();
             for (action, _, probability) in &event.ranking {
                 if let Some(value) = &mut self.actions[*action as usize].value {
-                    let target = f64::from(u8::from(*action == event.action));
+                    let target = f64::from(u8::from(*action == event.action && reward.is_some()));
                     let unsupported = f64::from(u8::from(*probability == 0.0));
-                    let _ = value.mean.push(propensity, target, reward, unsupported);
-                    value.decisions = value.decisions.rotate_left(5) ^ id;
+                    let _ = value.mean.push(propensity, target, reward.unwrap_or(0.0), unsupported);
+                    // Not a sum of any kind: in those an id that comes again may take itself away.
+                    value.decisions = optimist::hash::bytes(&[value.decisions.to_le_bytes(), id].concat());
                 }
             }
         }
     }
 
-    pub(crate) fn lose(&mut self, action: u32) {
-        self.actions[action as usize].lost += 1;
+    pub(crate) fn lose(&mut self, event: &Event) {
+        self.actions[event.action as usize].lost += 1;
+        self.bet(event, None);
     }
 
     pub(crate) fn late(&mut self, action: u32) {

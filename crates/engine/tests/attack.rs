@@ -78,6 +78,62 @@ fn an_id_that_is_used_again_draws_anew() {
 }
 
 #[test]
+fn values_hold_if_the_loss_of_rewards_depends_on_the_action() {
+    // Neither delay nor loss depends on the value of a reward: but those of red always come, and others never.
+    let mut engine = Engine::new(Settings { policy: "uniform".into(), ..plain() }).unwrap();
+    let mut rng = optimist::generator(3);
+    for visit in 0..2000 {
+        let time = f64::from(visit);
+        let decision = engine.decide(nothing(format!("{visit}")), time).unwrap();
+        if &*decision.action == "red" {
+            engine.reward(&decision.event, f64::from(u8::from(rng.random::<f64>() < 0.3)), time).unwrap();
+        }
+    }
+    let (lower, upper) = bounds(&engine.report().actions[0].value);
+    assert!((lower..=upper).contains(&0.3), "0.3 is not in [{lower}, {upper}]");
+}
+
+#[test]
+#[ignore = "not promised: now said in the report's assumptions"]
+fn values_hold_if_only_some_actions_are_carried_out() {
+    let mut engine = Engine::new(Settings { policy: "uniform".into(), ..plain() }).unwrap();
+    let mut rng = optimist::generator(3);
+    for visit in 0..2000 {
+        let time = f64::from(visit);
+        let decision = engine.decide(nothing(format!("{visit}")).deferred(), time).unwrap();
+        if &*decision.action == "red" {
+            engine.activate(&decision.event, time).unwrap();
+            engine.reward(&decision.event, f64::from(u8::from(rng.random::<f64>() < 0.3)), time).unwrap();
+        }
+    }
+    let (lower, upper) = bounds(&engine.report().actions[0].value);
+    assert!((lower..=upper).contains(&0.3), "0.3 is not in [{lower}, {upper}]");
+}
+
+#[test]
+fn actions_of_different_decisions_are_not_compared() {
+    let settings = Settings { policy: "uniform".into(), retention: 0.0, ..plain() };
+    let mut engine = Engine::new(settings).unwrap();
+    let mut time = 0.0;
+    let mut offer = |engine: &mut Engine, id: &str, among: &[&str], reward: f64| {
+        time += 1.0;
+        engine.decide(nothing(id).among(among.iter().copied()), time).unwrap();
+        engine.reward(id, reward, time).unwrap();
+    };
+    // Red has good days, green bad ones; each id comes twice, 64 decisions apart.
+    for round in 0..40 {
+        for _ in 0..2 {
+            for k in 0..64 {
+                offer(&mut engine, &format!("r{round}-{k}"), &["red", "blue"], 1.0);
+                offer(&mut engine, &format!("g{round}-{k}"), &["green", "blue"], 0.0);
+            }
+        }
+    }
+    let beaten = engine.report().beaten;
+    assert!(!beaten.contains(&("red".into(), "green".into())), "{beaten:?}");
+}
+
+#[test]
 fn a_warm_up_whose_model_cannot_be_built_ends() {
     let mut engine = Engine::new(Settings { actions: three(), warm_up: 8, ..Settings::default() }).unwrap();
     let wide: Features = (0..10_500).map(|i| (format!("c{i}"), Value::Number(f64::from(i)))).collect();

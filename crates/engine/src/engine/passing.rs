@@ -44,12 +44,11 @@ impl Engine {
     /// Nothing will be learnt from a decision.
     fn give_up(&mut self, number: u64) {
         if let Some(event) = self.events.get(number) {
-            let (play, action, waited) = (event.play, event.action, event.status != Status::Deferred);
             if let Some(model) = &mut self.model {
-                model.give_up(play);
+                model.give_up(event.play);
             }
-            if waited {
-                self.tally.lose(action);
+            if event.status != Status::Deferred {
+                self.tally.lose(event);
             }
             self.events.settle(number, self.clock);
         }
