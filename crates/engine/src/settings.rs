@@ -39,7 +39,7 @@ pub struct Settings {
     pub options: Map<String, Json>,
     /// Bound on the norm of the parameters, if one is known.
     pub norm_bound: Option<f64>,
-    /// The probability with which any certified statement may be wrong.
+    /// The probability with which any certified bound for a decision may be wrong, and that with which any of the report may be.
     pub delta: f64,
     /// The share of decisions in which an action is drawn at random, all alike, so that logs can be evaluated.
     pub explore: f64,
