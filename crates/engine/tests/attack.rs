@@ -134,6 +134,31 @@ fn actions_of_different_decisions_are_not_compared() {
 }
 
 #[test]
+fn a_hybrid_model_without_own_columns_tells_actions_apart() {
+    for policy in ["bayes-ucb", "laplace-ts", "uniform"] {
+        let settings = Settings {
+            model: Some(Structure::Hybrid),
+            own: Some(vec![]),
+            policy: policy.into(),
+            context: Some(vec![Column::new("member", Kind::Boolean)]),
+            ..plain()
+        };
+        let mut engine = Engine::new(settings).unwrap();
+        let mut rng = optimist::generator(4);
+        for visit in 0..300 {
+            let context = Features::from([("member", rng.random::<bool>().into())]);
+            let decision = engine.decide(Request::new(format!("{visit}"), context), 0.0).unwrap();
+            assert_eq!(decision.ranking.len(), 3, "{policy}: {decision:?}");
+            let sum: f64 = decision.ranking.iter().map(|ranked| ranked.probability).sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{policy}: {decision:?}");
+            engine.reward(&decision.event, f64::from(u8::from(&*decision.action == "blue")), 0.0).unwrap();
+        }
+        let predicted = engine.predict(&Features::from([("member", true.into())])).unwrap();
+        assert!(predicted[2].1 > predicted[0].1 + 0.3, "{policy}: {predicted:?}");
+    }
+}
+
+#[test]
 fn a_warm_up_whose_model_cannot_be_built_ends() {
     let mut engine = Engine::new(Settings { actions: three(), warm_up: 8, ..Settings::default() }).unwrap();
     let wide: Features = (0..10_500).map(|i| (format!("c{i}"), Value::Number(f64::from(i)))).collect();
