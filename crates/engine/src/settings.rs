@@ -119,7 +119,7 @@ impl From<&str> for Action {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields, expecting = "an action is a name, or an object with a name and features")]
 enum Written {
     Name(String),
     Whole {

@@ -183,3 +183,82 @@ fn a_warm_up_whose_model_cannot_be_built_ends() {
     }
     assert!(sizes[3] < sizes[0] + sizes[0] / 10, "{sizes:?}");
 }
+
+#[test]
+fn a_column_is_added_once_in_the_warm_up_too() {
+    let columns = vec![Column::new("x", Kind::number())];
+    let mut engine = Engine::new(Settings { context: Some(columns), ..shop() }).unwrap();
+    let context = |i: i32| Features::from([("x", i.into())]);
+    for i in 0..10 {
+        engine.decide(Request::new(format!("{i}"), context(i)), 0.0).unwrap();
+    }
+    engine.add_column(Column::new("y", Kind::Boolean), 0.0).unwrap();
+    let before = engine.digest().unwrap();
+    assert!(engine.add_column(Column::new("y", Kind::Boolean), 0.0).is_err());
+    assert_eq!(engine.digest().unwrap(), before);
+    for i in 10..60 {
+        let mut with = context(i);
+        with.set("y", i % 2 == 0);
+        engine.decide(Request::new(format!("{i}"), with), 0.0).unwrap();
+    }
+}
+
+#[test]
+fn what_is_always_null_in_the_warm_up_may_be_null_after_it() {
+    let mut engine = Engine::new(Settings { actions: three(), warm_up: 8, ..Settings::default() }).unwrap();
+    for i in 0..20 {
+        let context = Features::from([("x", i.into()), ("referrer", Value::Missing)]);
+        engine.decide(Request::new(format!("{i}"), context), 0.0).unwrap();
+    }
+    // A value is another matter, and so is a name that is there twice.
+    let named = Features::from([("x", 1.0.into()), ("referrer", "news".into())]);
+    assert!(engine.decide(Request::new("named", named), 0.0).unwrap_err().to_string().contains("referrer"));
+    let twice = Features::from([("x", 1.0.into()), ("x", Value::Missing)]);
+    assert!(engine.decide(Request::new("twice", twice), 0.0).unwrap_err().to_string().contains("twice"));
+    let twice = Features::from([("z", Value::Missing), ("z", Value::Missing)]);
+    assert!(engine.decide(Request::new("twice", twice), 0.0).unwrap_err().to_string().contains("twice"));
+}
+
+#[test]
+fn a_category_has_as_many_levels_as_it_may() {
+    let kind = Kind::Category { levels: vec!["a".into(), "b".into()], unseen: Unseen::Grow, most: 2 };
+    let columns = vec![Column::new("k", kind), Column::new("x", Kind::number())];
+    let settings = Settings { context: Some(columns), warm_up: 8, ..plain() };
+    let mut engine = Engine::new(settings).unwrap();
+    for i in 0..20 {
+        let context = Features::from([("k", ["c", "d", "a"][i % 3].into()), ("x", (i as i32).into())]);
+        engine.decide(Request::new(format!("{i}"), context), 0.0).unwrap();
+    }
+    assert!(engine.describe()[0].contains("2 levels"), "{:?}", engine.describe());
+}
+
+#[test]
+fn numbers_of_any_size_leave_a_state_that_can_be_restored() {
+    let huge = |cut: f64| Kind::Number { mean: Some(0.0), deviation: Some(1e-300), cut };
+    for cut in [1.0, 1e160, 1e300] {
+        let columns = vec![Column::new("x", huge(cut)), Column::new("y", huge(cut))];
+        let settings = Settings {
+            context: Some(columns),
+            interactions: vec!["x:y".into(), "x:x".into()],
+            intervals: Intervals::Always,
+            ..plain()
+        };
+        let Ok(mut engine) = Engine::new(settings) else { continue };
+        for (i, x) in [1e300, -1e300, f64::MAX, f64::MIN_POSITIVE, 0.0].into_iter().enumerate() {
+            let context = Features::from([("x", x.into()), ("y", (-x).into())]);
+            let decision = engine.decide(Request::new(format!("{i}"), context), 0.0).unwrap();
+            assert!(decision.note.is_none(), "{cut} {x}: {:?}", decision.note);
+            engine.reward(&format!("{i}"), 1.0, 0.0).unwrap();
+            Engine::restore(&engine.snapshot().unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn misspelt_options_of_columns_and_actions_are_refused() {
+    let column = r#"{"name": "age", "kind": "number", "mean": 1, "deviaton": 3}"#;
+    let error = serde_json::from_str::<Column>(column).unwrap_err().to_string();
+    assert!(error.contains("age") && error.contains("deviaton"), "{error}");
+    let action = r#"{"name": "red", "feature": {"price": 1}}"#;
+    assert!(serde_json::from_str::<Action>(action).is_err());
+}

@@ -60,7 +60,7 @@ impl Places {
                 levels.iter().for_each(|level| {
                     add(level);
                 });
-                if *unseen == Unseen::Grow {
+                if *unseen == Unseen::Grow && levels.len() < *most {
                     let mut seen = values.filter_map(level_of);
                     while at_most(&mut seen, &mut add, *most) {}
                 }

@@ -96,8 +96,9 @@ impl Engine {
     pub(super) fn widen(&mut self, column: &Column, time: f64) -> Result<()> {
         schema::validate(std::slice::from_ref(column))?;
         let wrong = |what: &str| Err(Error::column(&column.name, what));
-        let known = self.model.as_ref().map(|model| &model.context).or(self.declared.as_ref());
-        if known.is_some_and(|encoder| encoder.position(&column.name).is_some()) {
+        // In the warm-up one that was just declared is not in the model yet.
+        let mut known = self.model.iter().map(|model| &model.context).chain(&self.declared);
+        if known.any(|encoder| encoder.position(&column.name).is_some()) {
             return wrong("is there already");
         }
         if self.warm_up.is_some() && self.declared.is_none() {
