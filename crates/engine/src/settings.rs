@@ -337,6 +337,15 @@ impl Rewards {
                 "is \"sum\", but rewards are learnt when they come: give a waiting time and learn = \"when-due\"",
             ));
         }
+        if let (Second::Sum, Scale::Range(low, _)) = (self.second, self.scale)
+            && low != 0.0
+        {
+            let what = format!(
+                "is \"sum\", but rewards.scale is a range that begins at {low}: the sum of two rewards is then not that of two \
+                 values; let the range begin at 0"
+            );
+            return Err(Error::setting("rewards.second", what));
+        }
         Ok(())
     }
 

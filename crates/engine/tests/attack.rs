@@ -220,6 +220,32 @@ fn what_is_always_null_in_the_warm_up_may_be_null_after_it() {
 }
 
 #[test]
+fn answers_of_records_are_checked() {
+    let mut engine = Engine::new(plain()).unwrap();
+    let before = engine.digest().unwrap();
+    for probability in [0.0, -1.0, 2.0, f64::NAN, f64::INFINITY] {
+        let answer = Some(Answer { action: "red".into(), probability: Some(probability) });
+        let change = Change::Decide { request: nothing("a"), answer };
+        assert!(engine.apply(Record::new(0.0, change)).is_err(), "{probability}");
+    }
+    // An answer that contradicts the caller's own choice.
+    let answer = Some(Answer { action: "blue".into(), probability: Some(0.5) });
+    let change = Change::Decide { request: nothing("a").baseline("red", Some(0.5)), answer };
+    assert!(engine.apply(Record::new(0.0, change)).is_err());
+    assert_eq!(engine.digest().unwrap(), before);
+}
+
+#[test]
+fn sums_of_a_range_that_does_not_start_at_zero_are_refused() {
+    // Two values of nothing would be the best there is: 1/2 + 1/2.
+    let rewards = Rewards { wait: 10.0, second: Second::Sum, scale: Scale::Range(-1.0, 1.0), ..Rewards::default() };
+    let error = Engine::new(Settings { rewards, ..plain() }).unwrap_err().to_string();
+    assert!(error.contains("rewards.second"), "{error}");
+    let rewards = Rewards { wait: 10.0, second: Second::Sum, scale: Scale::Range(0.0, 5.0), ..Rewards::default() };
+    assert!(Engine::new(Settings { rewards, ..plain() }).is_ok());
+}
+
+#[test]
 fn a_category_has_as_many_levels_as_it_may() {
     let kind = Kind::Category { levels: vec!["a".into(), "b".into()], unseen: Unseen::Grow, most: 2 };
     let columns = vec![Column::new("k", kind), Column::new("x", Kind::number())];
@@ -230,6 +256,20 @@ fn a_category_has_as_many_levels_as_it_may() {
         engine.decide(Request::new(format!("{i}"), context), 0.0).unwrap();
     }
     assert!(engine.describe()[0].contains("2 levels"), "{:?}", engine.describe());
+}
+
+#[test]
+fn long_names_cost_little() {
+    let mut engine = Engine::new(shop()).unwrap();
+    let begin = std::time::Instant::now();
+    let long = "x".repeat(2_000_000);
+    let error = engine.decide(Request::new("a", Features::new()).among([long.clone()]), 0.0).unwrap_err();
+    assert!(error.to_string().len() > 10);
+    play(&mut engine, 0..40, &mut optimist::generator(5));
+    let mut context = visitor(&mut optimist::generator(6));
+    context.set(long, 1.0);
+    engine.decide(Request::new("a", context), 0.0).unwrap_err();
+    assert!(begin.elapsed().as_secs_f64() < 0.5, "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -86,20 +86,19 @@ impl Engine {
             let place = offered.iter().position(|other| *other == number);
             place.ok_or_else(|| Error::action(name, "is chosen, but not among the actions offered"))
         };
-        let baseline = match &request.baseline {
-            None => None,
-            Some(baseline) => {
-                if let Some(p) = baseline.probability.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
-                    let what = format!("is chosen with probability {p}: it must be above 0 and at most 1");
-                    return Err(Error::action(&baseline.action, what));
-                }
-                Some((place_of(&baseline.action)?, baseline.probability))
+        let chosen = |action: &str, probability: Option<f64>| -> Result<(usize, Option<f64>)> {
+            if let Some(p) = probability.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
+                let what = format!("is chosen with probability {p}: it must be above 0 and at most 1");
+                return Err(Error::action(action, what));
             }
+            Ok((place_of(action)?, probability))
         };
-        let followed = match answer {
-            None => None,
-            Some(answer) => Some((place_of(&answer.action)?, answer.probability)),
-        };
+        let baseline = request.baseline.as_ref().map(|own| chosen(&own.action, own.probability)).transpose()?;
+        let followed = answer.map(|answer| chosen(&answer.action, answer.probability)).transpose()?;
+        if let (Some(own), Some(answer)) = (&request.baseline, answer.filter(|_| baseline != followed)) {
+            let what = format!("has the answer \"{}\", but the caller chose \"{}\"", answer.action, own.action);
+            return Err(Error::event(id, what));
+        }
         Ok(Checked { offered, baseline, followed })
     }
 
