@@ -206,10 +206,11 @@ impl Encoder {
 
     /// Checks a stored state: every coordinate belongs to one place.
     pub(crate) fn is_sound(&self) -> bool {
+        if !self.columns.iter().all(|encoded| encoded.places.is_sound(self.dimension())) {
+            return false;
+        }
         let mut places: Vec<u32> = (0..self.columns.len()).flat_map(|i| self.coordinates(i)).collect();
         places.sort_unstable();
-        places.len() == self.dimension()
-            && places.iter().enumerate().all(|(i, place)| i == *place as usize)
-            && self.columns.iter().all(|encoded| encoded.places.is_sound())
+        places.len() == self.dimension() && places.iter().enumerate().all(|(i, place)| i == *place as usize)
     }
 }

@@ -240,7 +240,7 @@ impl Events {
         let waiting = self.waiting.iter().chain(&self.deferred).all(|number| *number < self.next);
         let settled = self.settled.iter().all(|(time, number)| time.is_finite() && self.all.contains_key(number));
         let counted = self.settled.len() == self.all.values().filter(|event| event.status == Status::Settled).count();
-        if !(numbered && waiting && settled && counted && self.all.values().all(sound)) {
+        if !(stored::is_count(self.next) && numbered && waiting && settled && counted && self.all.values().all(sound)) {
             return None;
         }
         self.numbers = self.all.iter().map(|(number, event)| (event.id.clone(), *number)).collect();

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::evaluation::{BoundedMean, Calibration, EvaluationError, WeightedMean};
 use crate::events::Event;
 use crate::settings::Settings;
+use crate::stored::is_count;
 
 /// Levels per column by which a report is split; further ones are counted together.
 const MOST_SLICES: usize = 50;
@@ -164,13 +165,18 @@ impl Tally {
     pub(crate) fn is_sound(&self, actions: usize, slices: usize) -> bool {
         let sound = |count: &Count| {
             let rewards = count.rewards as f64 * (1.0 + 1e-9);
-            (0.0..=rewards).contains(&count.sum) && (0.0..=rewards).contains(&count.predicted)
+            is_count(count.plays)
+                && is_count(count.rewards)
+                && (0.0..=rewards).contains(&count.sum)
+                && (0.0..=rewards).contains(&count.predicted)
         };
         let levels = |levels: &BTreeMap<String, Slice>| {
             levels.values().all(|slice| slice.counts.len() <= actions && slice.counts.iter().all(sound))
         };
+        let whole = [self.baseline.0, self.baseline.1, self.backwards, self.divergences, self.unplaced];
         self.actions.len() == actions
-            && self.actions.iter().all(|action| sound(&action.count))
+            && whole.into_iter().all(is_count)
+            && self.actions.iter().all(|action| sound(&action.count) && is_count(action.lost) && is_count(action.late))
             && self.slices.len() == slices
             && self.slices.iter().all(levels)
     }
