@@ -460,3 +460,187 @@ fn misspelt_options_of_columns_and_actions_are_refused() {
     let action = r#"{"name": "red", "feature": {"price": 1}}"#;
     assert!(serde_json::from_str::<Action>(action).is_err());
 }
+
+/// A value that may be anything.
+fn hostile(rng: &mut impl Rng) -> Value {
+    let numbers = [0.0, -0.0, 1.0, f64::MAX, f64::MIN, f64::MIN_POSITIVE, 5e-324, f64::NAN, f64::INFINITY, 1e16];
+    let texts = [
+        "",
+        " ",
+        "\0",
+        "ß",
+        "🦀 crab 🦀",
+        "İstanbul",
+        "2026-03-01T12:30:00Z",
+        "2026-03-01T1é:30:00Z",
+        "9999-99-99",
+        "+",
+        "T-",
+    ];
+    match rng.random_range(0..8) {
+        0 => Value::Missing,
+        1 => Value::Bool(rng.random()),
+        2..5 => Value::Number(numbers[rng.random_range(0..numbers.len())]),
+        5 => Value::Vector((0..rng.random_range(0..4)).map(|_| numbers[rng.random_range(0..numbers.len())]).collect()),
+        6 => Value::Text("x ".repeat(rng.random_range(0..2000))),
+        _ => Value::Text(texts[rng.random_range(0..texts.len())].into()),
+    }
+}
+
+fn hostile_features(rng: &mut impl Rng) -> Features {
+    let names = ["n", "k", "h", "t", "w", "v", "b", "price", "", "action", "a:b", "é"];
+    (0..rng.random_range(0..6)).map(|_| (names[rng.random_range(0..names.len())], hostile(rng))).collect()
+}
+
+#[test]
+fn hostile_values_do_not_panic_and_errors_change_nothing() {
+    for seed in 0..60 {
+        let mut rng = optimist::generator(1000 + seed);
+        let (mut settings, contexts) = rich(&mut rng);
+        match seed % 4 {
+            0 => settings.context = None,
+            1 => settings.policy = "laplace-ts".into(),
+            2 => (settings.context, settings.interactions, settings.own) = (None, vec!["n:k".into()], None),
+            _ => {}
+        }
+        settings.warm_up = 8;
+        settings.draws = 3;
+        settings.retention = [0.0, 5.0, 1e9][rng.random_range(0..3)];
+        settings.most_settled = rng.random_range(0..20);
+        settings.most_open = rng.random_range(1..20);
+        settings.intervals = if rng.random() { Intervals::Always } else { Intervals::OnRequest };
+        let Ok(mut engine) = Engine::new(settings) else { continue };
+        engine.keep_journal();
+        let mut records = vec![engine.creation()];
+        let mut time: f64 = 0.0;
+        for step in 0..120 {
+            let times = [0.0, -1e300, 1e300, f64::MAX, f64::NAN, time + 1.0, time - 1.0, time];
+            time = if rng.random::<f64>() < 0.03 {
+                times[rng.random_range(0..times.len())]
+            } else {
+                time + rng.random::<f64>()
+            };
+            let id = format!("{}", rng.random_range(0..step + 1));
+            let before = engine.digest().unwrap();
+            let context = if rng.random() { hostile_features(&mut rng) } else { contexts[step % 40].clone() };
+            let outcome = match rng.random_range(0..10) {
+                0..5 => {
+                    let request =
+                        Request { deferred: rng.random::<f64>() < 0.2, ..Request::new(format!("{step}"), context) };
+                    engine.decide(request, time).map(drop)
+                }
+                5..7 => {
+                    engine.reward(&id, [0.0, 0.5, 1.0, -0.0, 2.0, f64::NAN][rng.random_range(0..6)], time).map(drop)
+                }
+                7 => engine.activate(&id, time),
+                8 => engine.add_action(Action::new(format!("a{step}"), hostile_features(&mut rng)), time),
+                _ => engine.tick(time),
+            };
+            if outcome.is_err() {
+                assert_eq!(engine.digest().unwrap(), before, "{outcome:?}");
+            }
+            let _ = engine.predict(&hostile_features(&mut rng));
+            let _ = engine.explain(&id);
+            let _ = engine.interval(&id);
+            engine.describe();
+            if !time.is_finite() {
+                time = 0.0;
+            }
+        }
+        engine.report();
+        let restored = Engine::restore(&engine.snapshot().unwrap()).unwrap();
+        assert_eq!(restored.digest().unwrap(), engine.digest().unwrap());
+        records.extend(engine.take_journal());
+        let records: Vec<Record> = records.iter().map(|record| Record::from_json(&record.to_json()).unwrap()).collect();
+        let followed = Engine::from_records(&records).unwrap();
+        assert_eq!(followed.digest().unwrap(), engine.digest().unwrap(), "seed {seed}");
+    }
+}
+
+#[test]
+fn growth_keeps_predictions() {
+    for model in [None, Some(Structure::Hybrid), Some(Structure::Disjoint)] {
+        let mut rng = optimist::generator(9);
+        let (settings, contexts) = rich(&mut rng);
+        let mut engine = Engine::new(Settings { model, own: None, ..settings }).unwrap();
+        for (i, context) in contexts.iter().enumerate() {
+            engine.decide(Request::new(format!("{i}"), context.clone()), 0.0).unwrap();
+            engine.reward(&format!("{i}"), f64::from(u8::from(i % 3 == 0)), 0.0).unwrap();
+        }
+        let before = engine.predict(&contexts[7]).unwrap();
+        let mut other = contexts[3].clone();
+        other.set("k", "quite new");
+        engine.decide(Request::new("new", other), 0.0).unwrap();
+        engine.add_column(Column::new("later", Kind::Boolean), 0.0).unwrap();
+        let after = engine.predict(&contexts[7]).unwrap();
+        for (a, b) in before.iter().zip(&after) {
+            assert!((a.1 - b.1).abs() < 1e-9, "{model:?}: {a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn every_policy_says_the_probability_with_which_it_chooses() {
+    for info in optimist::policy::registry() {
+        let settings = Settings {
+            policy: info.name.into(),
+            explore: 0.0,
+            draws: 20,
+            norm_bound: Some(3.0),
+            context: Some(vec![Column::new("member", Kind::Boolean)]),
+            ..plain()
+        };
+        let mut engine = match Engine::new(settings) {
+            Ok(engine) => engine,
+            Err(error) => {
+                println!("{}: {error}", info.name);
+                continue;
+            }
+        };
+        let mut rng = optimist::generator(10);
+        for visit in 0..60 {
+            let context = Features::from([("member", rng.random::<bool>().into())]);
+            let decision = engine.decide(Request::new(format!("{visit}"), context), 0.0).unwrap();
+            assert!(decision.note.is_none(), "{}: {:?}", info.name, decision.note);
+            engine.reward(&decision.event, f64::from(rng.random_range(0..2)), 0.0).unwrap();
+        }
+        let restored = Engine::restore(&engine.snapshot().unwrap()).unwrap();
+        let (mut weights, n) = ([0.0; 3], 300);
+        for i in 0..n {
+            let request = Request::new(format!("id-{i}"), Features::from([("member", true.into())]));
+            let decision = engine.clone().decide(request.clone(), 0.0).unwrap();
+            assert_eq!(decision, restored.clone().decide(request, 0.0).unwrap(), "{}", info.name);
+            assert!(decision.note.is_none(), "{}: {:?}", info.name, decision.note);
+            let k = ["red", "green", "blue"].iter().position(|name| *name == &*decision.action).unwrap();
+            weights[k] += 1.0 / decision.probability.unwrap();
+        }
+        // The mean of 1/p is at most one, but for chance: a probability of at least 1/20 has variance 19 at most.
+        for weight in weights {
+            let mean: f64 = weight / f64::from(n);
+            assert!(mean < 1.0 + 5.0 * (19.0 / f64::from(n)).sqrt(), "{}: {weights:?}", info.name);
+        }
+        let deterministic = weights.iter().filter(|weight| **weight > 0.0).count() == 1;
+        assert!(info.randomised || deterministic, "{}: {weights:?}", info.name);
+    }
+}
+
+#[test]
+#[ignore = "not fixed: what to say of them, and when, is to be decided"]
+fn settings_that_mean_nothing_are_told() {
+    // Products with features of actions need shared parameters: a disjoint model drops them without a word.
+    let mut rng = optimist::generator(11);
+    let (settings, _) = rich(&mut rng);
+    assert!(Engine::new(Settings { model: Some(Structure::Disjoint), ..settings }).is_err());
+    // Where columns are inferred, a name that never appears is never missed.
+    let settings = Settings {
+        warm_up: 8,
+        interactions: vec!["devcie:member".into()],
+        own: Some(vec!["incmoe".into()]),
+        slices: vec!["devcie".into()],
+        ..shop()
+    };
+    let mut engine = Engine::new(settings).unwrap();
+    play(&mut engine, 0..20, &mut rng);
+    let said = engine.describe().join("\n");
+    assert!(said.contains("devcie") && said.contains("incmoe"), "{said}");
+}
