@@ -50,7 +50,8 @@ pub struct Report {
     pub backwards: u64,
     /// Decisions of followed records that this engine would have made otherwise: its state is not the one that made them.
     pub divergences: u64,
-    /// Contexts with something for which the model had no place, because the policy could not grow.
+    /// Contexts and actions with something for which the model had no place, because the policy could not grow: certified bounds for
+    /// decisions end with the first.
     pub unplaced: u64,
 }
 

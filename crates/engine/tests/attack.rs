@@ -2,8 +2,8 @@
 
 use optimist::rand::{Rng, RngExt};
 use optimist_engine::{
-    Action, Answer, Change, Column, Engine, Features, Interval, Intervals, Kind, Record, Request, Rewards, Scale,
-    Second, Settings, Structure, Unseen, Value,
+    Action, Answer, Change, Column, Engine, Features, Interval, Intervals, Kind, Missing, Record, Request, Rewards,
+    Scale, Second, Settings, Structure, Unseen, Value,
 };
 
 use crate::support::{play, shop, three, visitor};
@@ -643,4 +643,47 @@ fn settings_that_mean_nothing_are_told() {
     play(&mut engine, 0..20, &mut rng);
     let said = engine.describe().join("\n");
     assert!(said.contains("devcie") && said.contains("incmoe"), "{said}");
+}
+
+#[test]
+fn no_bounds_are_stated_where_the_model_has_no_place() {
+    // A policy that cannot grow, and a category whose levels are not declared: there is no warm-up, and all levels are zeros.
+    let settings = Settings {
+        policy: "ofulog".into(),
+        norm_bound: Some(6.0),
+        context: Some(vec![Column::new("device", Kind::category())]),
+        actions: vec!["only".into()],
+        ..Settings::default()
+    };
+    let mut engine = Engine::new(settings).unwrap();
+    let mut rng = optimist::generator(12);
+    for visit in 0..1000 {
+        let phone = visit % 2 == 0;
+        let context = Features::from([("device", if phone { "phone" } else { "desktop" }.into())]);
+        engine.decide(Request::new(format!("{visit}"), context), 0.0).unwrap();
+        let rate = if phone { 0.9 } else { 0.1 };
+        engine.reward(&format!("{visit}"), f64::from(u8::from(rng.random::<f64>() < rate)), 0.0).unwrap();
+    }
+    let said = engine.predict(&Features::from([("device", "phone".into())])).unwrap().remove(0);
+    if let Interval::Certified { lower, upper, .. } = said.2 {
+        assert!((lower..=upper).contains(&0.9), "0.9 is not in [{lower}, {upper}]; {:?}", engine.describe());
+    }
+}
+
+#[test]
+fn no_bounds_are_stated_for_a_level_that_was_never_seen() {
+    // Asking makes no room: the row of a new level is that of no level at all.
+    let column = Column { missing: Missing::Middle, ..Column::new("device", Kind::category()) };
+    let mut engine = Engine::new(Settings { context: Some(vec![column]), ..plain() }).unwrap();
+    for visit in 0..300 {
+        engine.decide(nothing(format!("{visit}")), 0.0).unwrap();
+        engine.reward(&format!("{visit}"), 0.0, 0.0).unwrap();
+    }
+    let interval =
+        |engine: &Engine, device: Value| engine.predict(&Features::from([("device", device)])).unwrap().remove(0).2;
+    assert!(bounds(&interval(&engine, Value::Missing)).1 < 0.9);
+    let Interval::None { why } = interval(&engine, "phone".into()) else { panic!("certified") };
+    assert!(why.contains("new"), "{why}");
+    engine.decide(Request::new("phone", Features::from([("device", "phone".into())])), 0.0).unwrap();
+    assert_eq!(bounds(&interval(&engine, "phone".into())).1, 1.0);
 }

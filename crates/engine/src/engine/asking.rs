@@ -45,12 +45,17 @@ impl Engine {
                 .map(|id| (self.actions.name(*id).clone(), 0.5, Interval::none(why.clone())))
                 .collect());
         };
+        // A question makes no room for what is new, so that the row of a new level would be that of another context.
+        let is_new = !model.context.needs(context).is_empty();
+        let why_none = self.uncertified().or_else(|| {
+            is_new.then(|| "the context holds something new, which gets its parameters when it is decided on".into())
+        });
         model.write_rows(context, &self.actions, ids);
         let mut answers = Vec::with_capacity(ids.len());
         for (place, id) in ids.iter().enumerate() {
             let row = model.row(place).to_vec();
             let estimate = model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean);
-            let interval = match self.uncertified() {
+            let interval = match why_none.clone() {
                 Some(why) => Interval::None { why },
                 None => Interval::of(model.interval(*id, &row)),
             };

@@ -126,6 +126,13 @@ impl Engine {
         if let Some(why) = self.outcome_dependent() {
             return Some(why.into());
         }
+        if self.tally.unplaced > 0 {
+            let (count, policy) = (self.tally.unplaced, &self.settings.policy);
+            return Some(format!(
+                "{count} contexts or actions had something for which the model has no place, because the policy \"{policy}\" cannot \
+                 grow: declare all levels and columns from the start"
+            ));
+        }
         self.warm_up.as_ref().map(|warm_up| {
             let (seen, all) = (warm_up.seen.len(), self.settings.warm_up);
             if let Some(trouble) = self.trouble.as_ref().filter(|_| seen >= all) {

@@ -85,6 +85,8 @@ impl Engine {
             if fits {
                 self.actions.encoder = encoder;
                 self.actions.refresh();
+            } else {
+                self.tally.unplaced += 1;
             }
         }
         self.actions.add(action.clone());
