@@ -47,13 +47,15 @@ pub struct Ranked {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interval {
-    /// With probability at least 1 - delta these and all other certified bounds hold, at all times.
+    /// With probability at least 1 - delta these and all others of their kind hold, at all times. There are two kinds: bounds for
+    /// single decisions, which come from the policy's set, and those of the report, which come from bets on rewards. That one
+    /// of either kind is wrong has probability 2 delta at most.
     Certified {
         /// Lower bound.
         lower: f64,
         /// Upper bound.
         upper: f64,
-        /// The probability with which any certified statement may be wrong.
+        /// The probability with which any certified statement of this kind may be wrong.
         delta: f64,
     },
     /// There are none.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use self::places::Places;
 use crate::error::{Error, Result, known_names};
 use crate::schema::{Column, Missing};
-use crate::value::Features;
+use crate::value::{Features, Value};
 
 /// The encoder of one side, contexts or actions: all that it decided, to be stored with the model.
 ///
@@ -95,26 +95,27 @@ impl Encoder {
                 return Err(Error::column(&column.name, "is missing, which its rule does not allow"));
             }
         }
-        if found == features.len() { Ok(()) } else { Err(self.misnamed(features)) }
+        if found == features.len() { Ok(()) } else { self.check_names(features) }
     }
 
-    /// Why there are more values than columns have.
-    fn misnamed(&self, features: &Features) -> Error {
+    /// There are more values than columns have: those that say nothing may be called anything, because a column that was always
+    /// null in the warm-up is not known by its name.
+    fn check_names(&self, features: &Features) -> Result<()> {
         let mut names = std::collections::BTreeSet::new();
-        for (name, _) in features.iter() {
-            if self.position(name).is_none() {
+        for (name, value) in features.iter() {
+            if *value != Value::Missing && self.position(name).is_none() {
                 let names = self.columns().map(|column| column.name.as_str());
                 let remedy = known_names(name, names);
-                return Error::column(
+                return Err(Error::column(
                     name,
                     format!("is not in the schema: {remedy} (a new one is declared by add_column)"),
-                );
+                ));
             }
             if !names.insert(name) {
-                return Error::column(name, "is there twice");
+                return Err(Error::column(name, "is there twice"));
             }
         }
-        Error::column("", "is not in the schema")
+        Ok(())
     }
 
     /// The coordinates that a context needs beyond those that there are. Empty, and nothing is allocated, for most.
@@ -205,10 +206,11 @@ impl Encoder {
 
     /// Checks a stored state: every coordinate belongs to one place.
     pub(crate) fn is_sound(&self) -> bool {
+        if !self.columns.iter().all(|encoded| encoded.places.is_sound(self.dimension())) {
+            return false;
+        }
         let mut places: Vec<u32> = (0..self.columns.len()).flat_map(|i| self.coordinates(i)).collect();
         places.sort_unstable();
-        places.len() == self.dimension()
-            && places.iter().enumerate().all(|(i, place)| i == *place as usize)
-            && self.columns.iter().all(|encoded| encoded.places.is_sound())
+        places.len() == self.dimension() && places.iter().enumerate().all(|(i, place)| i == *place as usize)
     }
 }

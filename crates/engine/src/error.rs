@@ -86,15 +86,20 @@ impl Error {
     }
 }
 
+/// Bytes up to which a name is compared with others.
+const LONGEST_GUESS: usize = 256;
+
 /// The end of a sentence that suggests a name, or lists the first few that there are.
 pub(crate) fn known_names<'a>(wrong: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = names.clone().map(|name| (strsim::damerau_levenshtein(wrong, name), name)).min();
+    // The distance costs the product of the lengths, in memory too; names whose lengths differ are far from each other.
+    let comparable = |name: &&str| wrong.len() <= LONGEST_GUESS && name.len() <= LONGEST_GUESS;
+    let near = names.clone().filter(comparable).map(|name| (strsim::damerau_levenshtein(wrong, name), name)).min();
     match near {
-        None => "there are none yet".into(),
+        _ if names.clone().next().is_none() => "there are none yet".into(),
         Some((distance, name)) if distance <= 2 && distance < wrong.chars().count() => {
             format!("did you mean \"{name}\"?")
         }
-        Some(_) => {
+        _ => {
             let first: Vec<&str> = names.clone().take(8).collect();
             let more = if names.count() > 8 { ", ..." } else { "" };
             format!("there are \"{}\"{more}", first.join("\", \""))

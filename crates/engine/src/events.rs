@@ -68,11 +68,14 @@ pub(crate) struct Event {
     pub(crate) version: u64,
     pub(crate) note: Option<String>,
     pub(crate) row: WrittenRow,
-    /// The number of its context in the warm-up, as long as that lasts.
+    /// The number of its context in the warm-up, if it was made then. It stays when that is over: certified sets must never know
+    /// its reward, because the rules by which its row was written were found from later contexts, which may depend on it.
     pub(crate) context: Option<u32>,
     /// Levels of the columns by which the report is split.
     pub(crate) slices: Vec<String>,
     pub(crate) play: Option<u64>,
+    /// Whether it was one that may never be carried out.
+    pub(crate) deferred: bool,
     pub(crate) status: Status,
     pub(crate) reward: Option<f64>,
 }
@@ -107,6 +110,19 @@ impl Events {
     pub(crate) fn find(&self, id: &str) -> Option<(u64, &Event)> {
         let number = *self.numbers.get(id)?;
         Some((number, self.all.get(&number)?))
+    }
+
+    /// The same, unless it was settled before `time` and only nobody has told the time since.
+    pub(crate) fn find_since(&self, id: &str, time: f64) -> Option<&Event> {
+        let (number, event) = self.find(id)?;
+        let mut old = self.settled.iter().take_while(|(settled, _)| *settled < time);
+        let is_old = event.status == Status::Settled && old.any(|(_, other)| *other == number);
+        (!is_old).then_some(event)
+    }
+
+    /// The number of the next decision.
+    pub(crate) fn next(&self) -> u64 {
+        self.next
     }
 
     pub(crate) fn get(&self, number: u64) -> Option<&Event> {
@@ -219,14 +235,14 @@ impl Events {
                 && event.ranking.iter().all(|(action, _, _)| known(*action))
                 && event.time.is_finite()
                 && event.reward.is_none_or(|r| (0.0..=1.0).contains(&r))
-                && event.context.is_none_or(|i| contexts.is_some_and(|n| (i as usize) < n))
+                && event.context.is_none_or(|i| contexts.is_none_or(|n| (i as usize) < n))
                 && event.row.is_sound(layout)
         };
         let numbered = self.all.keys().next_back().is_none_or(|last| *last < self.next);
         let waiting = self.waiting.iter().chain(&self.deferred).all(|number| *number < self.next);
         let settled = self.settled.iter().all(|(time, number)| time.is_finite() && self.all.contains_key(number));
         let counted = self.settled.len() == self.all.values().filter(|event| event.status == Status::Settled).count();
-        if !(numbered && waiting && settled && counted && self.all.values().all(sound)) {
+        if !(stored::is_count(self.next) && numbered && waiting && settled && counted && self.all.values().all(sound)) {
             return None;
         }
         self.numbers = self.all.iter().map(|(number, event)| (event.id.clone(), *number)).collect();

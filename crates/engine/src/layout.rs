@@ -46,6 +46,8 @@ enum Side {
 struct Outline {
     /// Whether there are shared parameters.
     shared: bool,
+    /// Whether actions have parameters of their own: at least a constant's.
+    has_own: bool,
     /// Whether all columns of the context meet parameters of the action's own.
     own_all: bool,
     /// Columns of the context that do, by name.
@@ -200,7 +202,11 @@ impl Layout {
         };
         let own = |term: &Term| !term.varies();
         let positive = |v: f64| v > 0.0 && v.is_finite();
-        self.terms().all(fits) && self.own.iter().all(own) && positive(self.constant) && positive(self.factor)
+        self.outline.is_sound(context, action)
+            && self.terms().all(fits)
+            && self.own.iter().all(own)
+            && positive(self.constant)
+            && positive(self.factor)
     }
 }
 
@@ -232,7 +238,17 @@ impl Outline {
             match (a, b) {
                 (name, "action") | ("action", name) => own.push(name.into()),
                 (a, b) => match (column(a), column(b)) {
-                    (Some(a), Some(b)) => products.push((a, b)),
+                    (Some(first), Some(second)) => {
+                        let of_action = [first, second].iter().any(|side| matches!(side, Side::Action(_)));
+                        if structure == Structure::Disjoint && of_action {
+                            let what = format!(
+                                "holds \"{interaction}\", a product with a feature of the actions: a disjoint model shares no \
+                                 parameter that it could meet; use model = \"hybrid\""
+                            );
+                            return Err(Error::setting("interactions", what));
+                        }
+                        products.push((first, second));
+                    }
                     // A column that is inferred may come later in the warm-up.
                     _ if inferred => {}
                     (None, _) => return Err(unknown("interactions", a)),
@@ -251,7 +267,17 @@ impl Outline {
                  device:action, or use \"disjoint\"",
             ));
         }
-        Ok(Self { shared: structure != Structure::Disjoint, own_all, own, products })
+        let has_own = structure != Structure::Shared || !own.is_empty();
+        Ok(Self { shared: structure != Structure::Disjoint, has_own, own_all, own, products })
+    }
+
+    /// Checks a stored state: the columns are there.
+    fn is_sound(&self, context: &Encoder, action: &Encoder) -> bool {
+        let inside = |side: &Side| match side {
+            Side::Context(i) => *i < context.columns().count(),
+            Side::Action(i) => *i < action.columns().count(),
+        };
+        self.products.iter().all(|(a, b)| inside(a) && inside(b))
     }
 
     fn shared_terms(&self, context: &Encoder, action: &Encoder) -> Vec<Term> {
@@ -265,7 +291,7 @@ impl Outline {
     }
 
     fn own_terms(&self, context: &Encoder) -> Vec<Term> {
-        if !self.own_all && self.own.is_empty() && self.shared {
+        if !self.has_own {
             return Vec::new();
         }
         let of_own = |(i, name): (usize, &str)| {

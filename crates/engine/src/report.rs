@@ -6,7 +6,12 @@
 //! decisions ([`Interval`]) are another event, that of the policy's set, with a delta of its own.
 //!
 //! **What is assumed.** Neither the delay nor the loss of a reward depends on its value (see
-//! [`Rewards`](crate::Rewards)); given the past a reward has a mean, which need not be the same from one decision to the next.
+//! [`Rewards`](crate::Rewards)); given the past a reward has a mean, which need not be the same from one decision to the next, and
+//! does not depend on what is decided while it is out. For what each action would have earned, and all comparisons, rewards may
+//! be lost for whatever reason: decisions whose reward was lost count, and widen the bounds. Deferred decisions do not count there,
+//! because whether they are carried out may depend on the action; where rewards are learnt when they come within a waiting time
+//! ("on-arrival"), nothing is compared; and where there is no waiting time, a reward is handed over with its decision or not at
+//! all.
 
 use std::sync::Arc;
 
@@ -15,6 +20,7 @@ use serde::Serialize;
 use crate::decision::Interval;
 use crate::engine::Engine;
 use crate::evaluation::{self, CalibrationReport};
+use crate::settings::Learn;
 use crate::tally::{ActionTally, Count};
 
 /// What an engine has seen and learnt.
@@ -47,7 +53,8 @@ pub struct Report {
     pub backwards: u64,
     /// Decisions of followed records that this engine would have made otherwise: its state is not the one that made them.
     pub divergences: u64,
-    /// Contexts with something for which the model had no place, because the policy could not grow.
+    /// Contexts and actions with something for which the model had no place, because the policy could not grow: certified bounds for
+    /// decisions end with the first.
     pub unplaced: u64,
 }
 
@@ -70,7 +77,8 @@ pub struct ActionReport {
     pub predicted: Option<f64>,
     /// Bounds on the mean chance of reward in the decisions in which it was chosen.
     pub interval: Interval,
-    /// Bounds on what it would have earned per decision, had it been chosen in all in which it was offered.
+    /// Bounds on what it would have earned per decision, had it been chosen in all in which it was offered: those included whose
+    /// reward was lost, which may have been any.
     pub value: Interval,
     /// Decisions from which nothing was learnt, because no reward came in time.
     pub lost: u64,
@@ -114,6 +122,10 @@ pub struct SliceAction {
     /// Bounds on the mean chance of reward in these decisions.
     pub interval: Interval,
 }
+
+/// Bounds that cross.
+const BROKEN: &str = "the data contradict the assumptions: no chance of reward would fit them; look for rewards that are lost or late by \
+                      their value, or probabilities that were not the true ones";
 
 /// The better and the worse of two actions.
 type Pair = (Arc<str>, Arc<str>);
@@ -160,6 +172,7 @@ impl Engine {
         let delta = self.settings.delta;
         let Count { plays, rewards, sum, predicted, mean } = &tally.count;
         let value = match &tally.value {
+            Some(_) if self.not_compared().is_some() => Interval::none("actions are not compared"),
             Some(value) => self.bounds(value.mean.interval(0.25 * delta * share(k))),
             None => Interval::none("actions are not compared"),
         };
@@ -182,6 +195,7 @@ impl Engine {
     fn bounds(&self, interval: Result<evaluation::Interval, evaluation::EvaluationError>) -> Interval {
         match (self.outcome_dependent(), interval) {
             (Some(why), _) => Interval::none(why),
+            (None, Ok(bounds)) if bounds.is_empty() => Interval::none(BROKEN),
             (None, Ok(bounds)) => {
                 Interval::Certified { lower: bounds.lower, upper: bounds.upper, delta: self.settings.delta }
             }
@@ -191,6 +205,12 @@ impl Engine {
 
     fn not_compared(&self) -> Option<String> {
         if let Some(why) = self.outcome_dependent() {
+            return Some(why.into());
+        }
+        let rewards = &self.settings.rewards;
+        if rewards.learn == Learn::OnArrival && rewards.wait > 0.0 {
+            let why =
+                "rewards are learnt when they come (rewards.learn is \"on-arrival\"), which may depend on the action";
             return Some(why.into());
         }
         let most = self.settings.compare;

@@ -1,11 +1,14 @@
 //! What columns there are, of which kind, and by which rules their values become numbers.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 
 /// Levels that a category may have; more are refused with the advice to hash them.
 pub(crate) const MOST_LEVELS: usize = 4096;
+/// Deviations at which numbers must be cut at last: squares of products of two stay finite by far.
+const LARGEST_CUT: f64 = 1e6;
 /// Buckets that a hashed column may have.
 const MOST_BUCKETS: usize = 1 << 16;
 
@@ -18,7 +21,7 @@ const MOST_BUCKETS: usize = 1 << 16;
 /// assert_eq!(device.name, "device");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Column {
     /// Its name.
     pub name: String,
@@ -30,9 +33,27 @@ pub struct Column {
     pub missing: Missing,
 }
 
+/// By hand, because a flattened struct cannot refuse fields that it does not know.
+impl<'de> Deserialize<'de> for Column {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Head {
+            name: String,
+            #[serde(default)]
+            missing: Missing,
+        }
+        let mut fields = serde_json::Map::deserialize(deserializer)?;
+        let Head { name, missing } = Head::deserialize(&fields).map_err(D::Error::custom)?;
+        fields.retain(|field, _| field != "name" && field != "missing");
+        let kind = Kind::deserialize(serde_json::Value::Object(fields))
+            .map_err(|e| D::Error::custom(format!("column \"{name}\": {e}")))?;
+        Ok(Self { name, kind, missing })
+    }
+}
+
 /// What the values of a column are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Kind {
     /// A number. It becomes its deviation from the mean in standard deviations, cut at `cut` of them. Mean and deviation are
     /// those of the warm-up, unless they are given.
@@ -288,8 +309,8 @@ fn check_moments(name: &str, means: &[f64], deviation: Option<f64>, given: bool,
     if let Some(deviation) = deviation.filter(|d| !(*d > 0.0 && d.is_finite())) {
         return wrong(format!("has deviation = {deviation}: it must be a positive number"));
     }
-    if !(cut > 0.0 && cut.is_finite()) {
-        return wrong(format!("has cut = {cut}: it must be a positive number of deviations"));
+    if !(cut > 0.0 && cut <= LARGEST_CUT) {
+        return wrong(format!("has cut = {cut}: it must be a positive number of deviations, at most {LARGEST_CUT}"));
     }
     Ok(())
 }

@@ -39,7 +39,7 @@ pub struct Settings {
     pub options: Map<String, Json>,
     /// Bound on the norm of the parameters, if one is known.
     pub norm_bound: Option<f64>,
-    /// The probability with which any certified statement may be wrong.
+    /// The probability with which any certified bound for a decision may be wrong, and that with which any of the report may be.
     pub delta: f64,
     /// The share of decisions in which an action is drawn at random, all alike, so that logs can be evaluated.
     pub explore: f64,
@@ -62,7 +62,7 @@ pub struct Settings {
     /// Actions up to which the report compares what each would have earned, had it always been chosen: a microsecond per action and
     /// reward.
     pub compare: usize,
-    /// What random numbers are drawn from, together with the event's id.
+    /// What random numbers are drawn from, together with the event's id and the number of decisions before it.
     pub seed: u64,
 }
 
@@ -119,7 +119,7 @@ impl From<&str> for Action {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields, expecting = "an action is a name, or an object with a name and features")]
 enum Written {
     Name(String),
     Whole {
@@ -339,6 +339,15 @@ impl Rewards {
                 "rewards.second",
                 "is \"sum\", but rewards are learnt when they come: give a waiting time and learn = \"when-due\"",
             ));
+        }
+        if let (Second::Sum, Scale::Range(low, _)) = (self.second, self.scale)
+            && low != 0.0
+        {
+            let what = format!(
+                "is \"sum\", but rewards.scale is a range that begins at {low}: the sum of two rewards is then not that of two \
+                 values; let the range begin at 0"
+            );
+            return Err(Error::setting("rewards.second", what));
         }
         Ok(())
     }

@@ -124,6 +124,9 @@ impl Engine {
         if !stored.tally.is_sound(actions.len(), settings.slices.len()) {
             return Err(damaged("counts"));
         }
+        if !stored::is_count(stored.records) || !stored::is_count(stored.version) {
+            return Err(damaged("counts"));
+        }
         let contexts = warm_up.as_ref().map(|w| w.seen.len());
         let layout = model.as_ref().map(|model| &model.layout);
         let events = stored.events.restored(actions.len(), contexts, layout).ok_or_else(|| damaged("events"))?;

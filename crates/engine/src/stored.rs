@@ -1,5 +1,10 @@
 //! How bytes and long vectors are stored: as one block, not number by number.
 
+/// Whether somebody can have counted to this: one more does not overflow.
+pub(crate) fn is_count(count: u64) -> bool {
+    count <= 1 << 53
+}
+
 pub(crate) mod bytes {
     //! A block of bytes.
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::evaluation::{BoundedMean, Calibration, EvaluationError, WeightedMean};
 use crate::events::Event;
 use crate::settings::Settings;
+use crate::stored::is_count;
 
 /// Levels per column by which a report is split; further ones are counted together.
 const MOST_SLICES: usize = 50;
@@ -62,7 +63,7 @@ pub(crate) struct Tally {
     pub(crate) calibration: Calibration,
     /// Actions up to which values are compared; none once there were more.
     compare: Option<usize>,
-    /// One over the least probability of an action: what is explored is shared by no more actions than are compared.
+    /// One over the least probability of an action, where it can be used.
     weight_limit: Option<f64>,
     /// Decisions in which the caller chose, and in how many of them the engine would have chosen the same.
     pub(crate) baseline: (u64, u64),
@@ -74,6 +75,12 @@ pub(crate) struct Tally {
     pub(crate) unplaced: u64,
 }
 
+/// The largest weight, where no reward is ever lost: what is explored is shared by no more actions than are compared.
+fn weight_limit(settings: &Settings) -> Option<f64> {
+    let bounded = settings.explore > 0.0 && settings.rewards.silence.is_some();
+    bounded.then(|| settings.compare.max(1) as f64 / settings.explore * (1.0 + 1e-9))
+}
+
 impl Tally {
     pub(crate) fn new(settings: &Settings) -> Result<Self, EvaluationError> {
         let mut this = Self {
@@ -81,8 +88,7 @@ impl Tally {
             slices: vec![BTreeMap::new(); settings.slices.len()],
             calibration: Calibration::new(BINS)?,
             compare: Some(settings.compare),
-            weight_limit: (settings.explore > 0.0)
-                .then(|| settings.compare.max(1) as f64 / settings.explore * (1.0 + 1e-9)),
+            weight_limit: weight_limit(settings),
             baseline: (0, 0),
             backwards: 0,
             divergences: 0,
@@ -138,16 +144,29 @@ impl Tally {
             let _ = count.mean.push(reward);
         });
         let _ = self.calibration.push(predicted, reward);
+        self.bet(event, Some(reward));
+    }
+
+    /// Bets on what actions would have earned. The reward of a decision that was lost is not known, and left out it cannot be: which
+    /// actions lose rewards is no chance. With weight zero both ends of the interval stay right, whatever the reward was; and
+    /// for actions that were not chosen the weight is zero in any case.
+    fn bet(&mut self, event: &Event, reward: Option<f64>) {
+        // Which decisions are carried out may depend on the action.
+        if event.deferred {
+            return;
+        }
         // The caller's own choices say nothing of how the others would have been chosen.
         if let (Some(_), Some(propensity), None) = (self.compare, event.probability, event.advice) {
-            let id = optimist::hash::bytes(event.id.as_bytes());
-            let mut taken = true;
+            let id = optimist::hash::bytes(event.id.as_bytes()).to_le_bytes();
+            // The bets that a bound on weights allows take weights to have mean one, which those of lost rewards have not.
+            let mut taken = reward.is_some() || self.weight_limit.is_none();
             for (action, _, probability) in &event.ranking {
                 if let Some(value) = &mut self.actions[*action as usize].value {
-                    let target = f64::from(u8::from(*action == event.action));
+                    let target = f64::from(u8::from(*action == event.action && reward.is_some()));
                     let unsupported = f64::from(u8::from(*probability == 0.0));
-                    taken &= value.mean.push(propensity, target, reward, unsupported).is_ok();
-                    value.decisions = value.decisions.rotate_left(5) ^ id;
+                    taken &= value.mean.push(propensity, target, reward.unwrap_or(0.0), unsupported).is_ok();
+                    // Not a sum of any kind: in those an id that comes again may take itself away.
+                    value.decisions = optimist::hash::bytes(&[value.decisions.to_le_bytes(), id].concat());
                 }
             }
             // A record that is followed may have been made with less exploration than the settings say. To leave it out would
@@ -158,8 +177,9 @@ impl Tally {
         }
     }
 
-    pub(crate) fn lose(&mut self, action: u32) {
-        self.actions[action as usize].lost += 1;
+    pub(crate) fn lose(&mut self, event: &Event) {
+        self.actions[event.action as usize].lost += 1;
+        self.bet(event, None);
     }
 
     pub(crate) fn late(&mut self, action: u32) {
@@ -169,13 +189,18 @@ impl Tally {
     pub(crate) fn is_sound(&self, actions: usize, slices: usize) -> bool {
         let sound = |count: &Count| {
             let rewards = count.rewards as f64 * (1.0 + 1e-9);
-            (0.0..=rewards).contains(&count.sum) && (0.0..=rewards).contains(&count.predicted)
+            is_count(count.plays)
+                && is_count(count.rewards)
+                && (0.0..=rewards).contains(&count.sum)
+                && (0.0..=rewards).contains(&count.predicted)
         };
         let levels = |levels: &BTreeMap<String, Slice>| {
             levels.values().all(|slice| slice.counts.len() <= actions && slice.counts.iter().all(sound))
         };
+        let whole = [self.baseline.0, self.baseline.1, self.backwards, self.divergences, self.unplaced];
         self.actions.len() == actions
-            && self.actions.iter().all(|action| sound(&action.count))
+            && whole.into_iter().all(is_count)
+            && self.actions.iter().all(|action| sound(&action.count) && is_count(action.lost) && is_count(action.late))
             && self.slices.len() == slices
             && self.slices.iter().all(levels)
     }

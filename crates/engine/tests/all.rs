@@ -1,5 +1,6 @@
 //! All tests of the engine, linked once.
 
+mod attack;
 mod decisions;
 mod encoding;
 mod evaluation;

@@ -60,7 +60,7 @@ impl Places {
                 levels.iter().for_each(|level| {
                     add(level);
                 });
-                if *unseen == Unseen::Grow {
+                if *unseen == Unseen::Grow && levels.len() < *most {
                     let mut seen = values.filter_map(level_of);
                     while at_most(&mut seen, &mut add, *most) {}
                 }
@@ -271,14 +271,20 @@ impl Places {
         }
     }
 
-    pub(super) fn is_sound(&self) -> bool {
+    /// Checks a stored state in which there are `dimension` coordinates.
+    pub(super) fn is_sound(&self, dimension: usize) -> bool {
+        // A run that ends beyond them all is not counted out, which might take all memory.
+        let fits = |first: u32, count: usize| count <= dimension && first as usize <= dimension - count;
         match self {
-            Places::Numbers { moments, cut, vector, .. } => {
-                moments.is_sound() && *cut > 0.0 && (*vector || moments.means.len() == 1)
+            Places::Numbers { first, moments, cut, vector } => {
+                fits(*first, moments.means.len())
+                    && moments.is_sound()
+                    && *cut > 0.0
+                    && (*vector || moments.means.len() == 1)
             }
-            Places::Hashed { buckets, .. } => *buckets > 0,
-            Places::Time { offset, .. } => offset.is_finite(),
-            _ => true,
+            Places::Hashed { first, buckets, .. } => *buckets > 0 && fits(*first, *buckets),
+            Places::Time { first, parts, offset } => fits(*first, 2 * parts.len()) && offset.is_finite(),
+            Places::Boolean { .. } | Places::Levels { .. } => true,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Engine;
 use crate::decision::{Decision, Interval};
 use crate::error::Result;
 use crate::events::Event;
+use crate::settings::Settings;
 use crate::value::Features;
 
 impl Engine {
@@ -45,12 +46,17 @@ impl Engine {
                 .map(|id| (self.actions.name(*id).clone(), 0.5, Interval::none(why.clone())))
                 .collect());
         };
+        // A question makes no room for what is new, so that the row of a new level would be that of another context.
+        let is_new = !model.context.needs(context).is_empty();
+        let why_none = self.uncertified().or_else(|| {
+            is_new.then(|| "the context holds something new, which gets its parameters when it is decided on".into())
+        });
         model.write_rows(context, &self.actions, ids);
         let mut answers = Vec::with_capacity(ids.len());
         for (place, id) in ids.iter().enumerate() {
             let row = model.row(place).to_vec();
             let estimate = model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean);
-            let interval = match self.uncertified() {
+            let interval = match why_none.clone() {
                 Some(why) => Interval::None { why },
                 None => Interval::of(model.interval(*id, &row)),
             };
@@ -72,8 +78,26 @@ impl Engine {
                 .extend(self.actions.encoder.describe().iter().map(|sentence| format!("action feature {sentence}")));
             sentences.push(model.layout.describe());
         }
+        sentences.extend(self.meaningless());
         sentences.push(self.settings.rewards.scale.describe());
         sentences.extend(self.trouble.clone());
         sentences
+    }
+
+    /// Settings that name columns which no context of the warm-up had: where columns are inferred, nobody could have known before.
+    fn meaningless(&self) -> Vec<String> {
+        let Some(model) = self.model.as_ref().filter(|_| self.warm_up.is_none()) else { return Vec::new() };
+        let Settings { own, interactions, slices, .. } = &self.settings;
+        let own = own.iter().flatten().map(|name| ("own", name.as_str()));
+        let products = interactions.iter().flat_map(|pair| pair.split(':')).map(|name| ("interactions", name));
+        let slices = slices.iter().map(|name| ("slices", name.as_str()));
+        let unknown = |(_, name): &(&str, &str)| {
+            *name != "action" && model.context.position(name).is_none() && self.actions.encoder.position(name).is_none()
+        };
+        let all = own.chain(products).chain(slices).filter(unknown);
+        all.map(|(field, name)| {
+            format!("{field} names the column \"{name}\", which no context of the warm-up had: it means nothing")
+        })
+        .collect()
     }
 }

@@ -53,7 +53,7 @@ impl Engine {
             let what = format!("is of time {time}, more than the retention of {retention} s before the latest");
             return Err(Error::event(&request.event, what));
         }
-        if let Some((_, event)) = self.events.find(&request.event) {
+        if let Some(event) = self.events.find_since(&request.event, self.moment(time) - retention) {
             return Ok((Decision { repeated: true, ..self.decision_of(event) }, None));
         }
         let checked = self.check(&request, answer.as_ref())?;
@@ -66,7 +66,7 @@ impl Engine {
         self.tally.decide(&event);
         self.events.add(event);
         let kept = self.journal.is_some();
-        if let Some(warm_up) = &mut self.warm_up {
+        if let Some(warm_up) = self.warm_up.as_mut().filter(|w| w.seen.len() < self.settings.warm_up) {
             warm_up.seen.push(request.context.clone());
             self.warm();
         }
@@ -86,20 +86,19 @@ impl Engine {
             let place = offered.iter().position(|other| *other == number);
             place.ok_or_else(|| Error::action(name, "is chosen, but not among the actions offered"))
         };
-        let baseline = match &request.baseline {
-            None => None,
-            Some(baseline) => {
-                if let Some(p) = baseline.probability.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
-                    let what = format!("is chosen with probability {p}: it must be above 0 and at most 1");
-                    return Err(Error::action(&baseline.action, what));
-                }
-                Some((place_of(&baseline.action)?, baseline.probability))
+        let chosen = |action: &str, probability: Option<f64>| -> Result<(usize, Option<f64>)> {
+            if let Some(p) = probability.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
+                let what = format!("is chosen with probability {p}: it must be above 0 and at most 1");
+                return Err(Error::action(action, what));
             }
+            Ok((place_of(action)?, probability))
         };
-        let followed = match answer {
-            None => None,
-            Some(answer) => Some((place_of(&answer.action)?, answer.probability)),
-        };
+        let baseline = request.baseline.as_ref().map(|own| chosen(&own.action, own.probability)).transpose()?;
+        let followed = answer.map(|answer| chosen(&answer.action, answer.probability)).transpose()?;
+        if let (Some(own), Some(answer)) = (&request.baseline, answer.filter(|_| baseline != followed)) {
+            let what = format!("has the answer \"{}\", but the caller chose \"{}\"", answer.action, own.action);
+            return Err(Error::event(id, what));
+        }
         Ok(Checked { offered, baseline, followed })
     }
 
@@ -147,7 +146,7 @@ impl Engine {
         }
     }
 
-    /// Chooses. What is random depends on the seed and the event's id alone.
+    /// Chooses. What is random depends on the seed, the event's id and the number of decisions before it alone.
     fn pick(&mut self, request: &Request, checked: &Checked) -> Chosen {
         let Checked { offered, baseline, followed } = checked;
         let mut rng = self.randomness(&request.event);
@@ -213,9 +212,15 @@ impl Engine {
             version: self.version,
             note,
             row,
-            context: self.warm_up.as_ref().map(|warm_up| warm_up.seen.len() as u32),
+            context: self
+                .warm_up
+                .as_ref()
+                .map(|w| w.seen.len())
+                .filter(|n| *n < self.settings.warm_up)
+                .map(|n| n as u32),
             slices: self.settings.slices.iter().map(|name| level(request.context.get(name))).collect(),
             play,
+            deferred: request.deferred,
             status,
             reward: None,
         };
@@ -225,9 +230,11 @@ impl Engine {
         event
     }
 
-    /// A generator of the event's own.
+    /// A generator of the event's own. An id that was forgotten may come again: its draw must be a new one, because the past knows
+    /// the old one, and so the number of the decision counts too.
     fn randomness(&self, event: &str) -> Generator {
-        let seed = optimist::hash::bytes(&self.settings.seed.to_le_bytes());
+        let number = self.events.next().to_le_bytes();
+        let seed = optimist::hash::bytes(&[self.settings.seed.to_le_bytes(), number].concat());
         generator(seed ^ optimist::hash::bytes(event.as_bytes()))
     }
 

@@ -99,7 +99,7 @@ impl Engine {
         let refused = self.model.as_mut().and_then(|model| {
             let row = event.row.fitted(&model.layout);
             match event.context {
-                // In the warm-up nothing is certified, and the set must not know what its rules were found from.
+                // Made in the warm-up, even if that is over: the set must not know what its rules were found from.
                 Some(_) => model.prime(event.action, &row, reward).err(),
                 None => model.learn(event.action, &row, reward, event.play).err(),
             }
@@ -129,8 +129,18 @@ impl Engine {
         if let Some(why) = self.outcome_dependent() {
             return Some(why.into());
         }
+        if self.tally.unplaced > 0 {
+            let (count, policy) = (self.tally.unplaced, &self.settings.policy);
+            return Some(format!(
+                "{count} contexts or actions had something for which the model has no place, because the policy \"{policy}\" cannot \
+                 grow: declare all levels and columns from the start"
+            ));
+        }
         self.warm_up.as_ref().map(|warm_up| {
             let (seen, all) = (warm_up.seen.len(), self.settings.warm_up);
+            if let Some(trouble) = self.trouble.as_ref().filter(|_| seen >= all) {
+                return format!("the warm-up is over, and there is no model: {trouble}");
+            }
             format!("the warm-up has seen {seen} of {all} contexts; certificates begin when its moments are frozen")
         })
     }

@@ -44,12 +44,11 @@ impl Engine {
     /// Nothing will be learnt from a decision.
     fn give_up(&mut self, number: u64) {
         if let Some(event) = self.events.get(number) {
-            let (play, action, waited) = (event.play, event.action, event.status != Status::Deferred);
             if let Some(model) = &mut self.model {
-                model.give_up(play);
+                model.give_up(event.play);
             }
-            if waited {
-                self.tally.lose(action);
+            if event.status != Status::Deferred {
+                self.tally.lose(event);
             }
             self.events.settle(number, self.clock);
         }
@@ -86,6 +85,8 @@ impl Engine {
             if fits {
                 self.actions.encoder = encoder;
                 self.actions.refresh();
+            } else {
+                self.tally.unplaced += 1;
             }
         }
         self.actions.add(action.clone());
@@ -97,8 +98,9 @@ impl Engine {
     pub(super) fn widen(&mut self, column: &Column, time: f64) -> Result<()> {
         schema::validate(std::slice::from_ref(column))?;
         let wrong = |what: &str| Err(Error::column(&column.name, what));
-        let known = self.model.as_ref().map(|model| &model.context).or(self.declared.as_ref());
-        if known.is_some_and(|encoder| encoder.position(&column.name).is_some()) {
+        // In the warm-up one that was just declared is not in the model yet.
+        let mut known = self.model.iter().map(|model| &model.context).chain(&self.declared);
+        if known.any(|encoder| encoder.position(&column.name).is_some()) {
             return wrong("is there already");
         }
         if self.warm_up.is_some() && self.declared.is_none() {
@@ -170,7 +172,6 @@ impl Engine {
         }
         self.model = Some(model);
         if seen.len() >= self.settings.warm_up {
-            self.events.iter_mut().for_each(|event| event.context = None);
             self.warm_up = None;
         }
     }
