@@ -57,7 +57,7 @@ pub enum Error {
     Policy(#[from] optimist::Error),
 }
 
-/// A result whose error is [`Error`].
+/// A result whose error is [`enum@Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
