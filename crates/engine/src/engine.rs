@@ -141,7 +141,9 @@ impl Engine {
         let first = records.next().ok_or_else(|| Error::record("missing: the first of a log makes the engine"))?;
         check_version(first.version)?;
         let Change::Create(settings) = &first.change else {
-            return Err(Error::record("of a log's start is missing: the first one makes the engine"));
+            return Err(Error::record(
+                "the first of a log must make the engine: put engine.creation() before the journal",
+            ));
         };
         let mut engine = Self::new((**settings).clone())?;
         for record in records {

@@ -153,7 +153,7 @@ pub(super) fn log(title: &str, what: &str, entries: &[Entry], logged: Option<&Na
             let rivals = rivals(best, entries);
             format!("best: {}, {value:.4} per decision{rivals}; the log itself has {:.4}\n", best.label(), logged.value)
         }
-        _ => "no candidate has an estimate\n".to_owned(),
+        _ => "best: cannot be said, because no candidate has a usable estimate\n".to_owned(),
     };
     format!("{}\n{what}\n\n{}\n{below}{best}", one_line(title), aligned(&rows))
 }

@@ -90,7 +90,7 @@ fn wrong_propensities_are_noticed() {
     let (text, _) =
         desk.told(&["log.csv", "--arm", "banner", "--reward", "clicked", "--propensity", "p", "--policy", "uniform"]);
     assert!(
-        text.contains("refused: weights q/p must average one") && text.contains("no candidate has an estimate"),
+        text.contains("refused: weights q/p must average one") && text.contains("no candidate has a usable estimate"),
         "{text}"
     );
 }

@@ -1,6 +1,6 @@
 //! One line of the results: what a candidate came to.
 
-use optimist_engine::evaluation::ReplayReport;
+use optimist_engine::evaluation::{ReplayReport, Verdict};
 use serde::Serialize;
 
 use super::apprentice::Apprenticeship;
@@ -110,10 +110,13 @@ impl Entry {
     }
 }
 
-/// The entry with the largest mean reward, the first of several.
+/// The entry with the largest mean reward, the first of several; a log must be able to say so.
 pub fn best(entries: &[Entry]) -> Option<&Entry> {
+    let is_known = |entry: &&Entry| {
+        entry.mean_reward.is_some() && entry.log.as_ref().is_none_or(|log| log.verdict == Verdict::Usable)
+    };
     let value = |entry: &Entry| entry.mean_reward.unwrap_or(f64::NEG_INFINITY);
-    entries.iter().rev().max_by(|a, b| value(a).total_cmp(&value(b))).filter(|entry| entry.mean_reward.is_some())
+    entries.iter().rev().filter(is_known).max_by(|a, b| value(a).total_cmp(&value(b)))
 }
 
 /// The mean and its standard error, if there are two values at least.

@@ -1,7 +1,7 @@
 //! Estimates of values in a log, in one form whatever they come from.
 
 use optimist_engine::evaluation::{
-    Estimate, Interval, LoggedRow, OffPolicy, OffPolicyOptions, OffPolicyReport, ReplayReport, Verdict,
+    Estimate, Estimates, Interval, LoggedRow, OffPolicy, OffPolicyOptions, OffPolicyReport, ReplayReport, Verdict,
 };
 use serde::Serialize;
 
@@ -83,12 +83,14 @@ pub struct LoggedValue {
 impl LoggedValue {
     pub(super) fn of_weights(report: &OffPolicyReport) -> Self {
         let named = |method, estimate: Option<&Estimate>| estimate.map(|estimate| Named::new(method, estimate));
+        // Where no weight was cut it is the estimate by inverse propensity.
+        let cut = |all: &&Estimates| all.clipped.estimate.value != all.inverse_propensity.value;
         let estimates = report.estimates.as_ref().map(|all| {
             [
                 named(Method::DoublyRobust, all.doubly_robust.as_ref().ok()),
                 named(Method::InversePropensity, Some(&all.inverse_propensity)),
                 named(Method::SelfNormalised, all.self_normalised.as_ref().ok()),
-                named(Method::Clipped, Some(&all.clipped.estimate)),
+                named(Method::Clipped, Some(all).filter(cut).map(|all| &all.clipped.estimate)),
             ]
         });
         Self {
