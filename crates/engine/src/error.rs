@@ -55,6 +55,9 @@ pub enum Error {
     /// What the policy or its model refused.
     #[error(transparent)]
     Policy(#[from] optimist::Error),
+    /// What the evaluation of a log refused.
+    #[error(transparent)]
+    Evaluation(#[from] crate::evaluation::EvaluationError),
 }
 
 /// A result whose error is [`enum@Error`].

@@ -53,4 +53,4 @@ pub use report::{ActionReport, Report, SliceAction, SliceReport, Stopping};
 pub use schema::{Column, Kind, Missing, Part, Unseen};
 pub use settings::{Action, Intervals, Late, Learn, Rewards, Scale, Second, Settings, Structure};
 pub use value::{Features, Value};
-pub use what_if::{Logged, WhatIf, WhatIfReport};
+pub use what_if::{Judged, Logged, WhatIf, WhatIfReport};

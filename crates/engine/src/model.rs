@@ -84,10 +84,13 @@ impl Model {
         rows.chunks_exact_mut(d).for_each(Layout::shorten);
     }
 
-    /// The row of one action in a context.
-    pub(crate) fn write_row(&mut self, context: &Features, actions: &Actions, id: u32) -> Vec<f64> {
-        self.write_rows(context, actions, &[id]);
-        self.row(0).to_vec()
+    /// The row of one action in a context, in memory of its own.
+    pub(crate) fn row_of(&self, context: &Features, actions: &Actions, id: u32) -> Vec<f64> {
+        let (mut encoded, mut row) = (Vec::new(), vec![0.0; self.layout.dimension()]);
+        self.context.encode(context, &mut encoded);
+        self.layout.fill(&encoded, actions.encoded(id), None, &mut row);
+        Layout::shorten(&mut row);
+        row
     }
 
     /// The row of the action at a place of the list for which rows were written last.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::decision::Decision;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, BoundedMean, Calibration, CalibrationReport, EvaluationError, LoggedRow, OffPolicy, OffPolicyOptions,
-    OffPolicyReport,
+    self, BoundedMean, Calibration, CalibrationReport, LoggedRow, OffPolicy, OffPolicyOptions, OffPolicyReport,
 };
 use crate::record::{Change, Record, Request};
 use crate::settings::{Rewards, Settings};
@@ -25,8 +25,19 @@ pub struct Logged {
     pub action: String,
     /// The probability with which it was.
     pub probability: Option<f64>,
+    /// That of every action, where the log knows it: what has none could not have been chosen.
+    pub probabilities: Vec<(String, f64)>,
     /// The reward, between 0 and 1.
     pub reward: f64,
+}
+
+/// What a candidate would have done in a decision, before it knew the reward.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// As the estimates take it.
+    pub row: LoggedRow,
+    /// What the engine had to say about its own choice.
+    pub note: Option<String>,
 }
 
 /// A candidate that goes through a log as an apprentice: for every decision it says how likely it would have made each choice,
@@ -77,22 +88,24 @@ pub struct WhatIfReport {
     pub calibration: Option<CalibrationReport>,
 }
 
-impl From<EvaluationError> for Error {
-    fn from(error: EvaluationError) -> Self {
-        Error::record(error.to_string())
-    }
-}
-
 impl WhatIf {
     /// A candidate that has seen nothing. Rewards are taken as they are in the log, whatever the settings say of them.
     ///
     /// # Errors
     /// As [`Engine::new`].
     pub fn new(settings: Settings) -> Result<Self> {
+        Self::with(settings, OffPolicyOptions::default())
+    }
+
+    /// The same with other options of the estimates.
+    ///
+    /// # Errors
+    /// As [`Engine::new`]; also if an option is out of range.
+    pub fn with(settings: Settings, options: OffPolicyOptions) -> Result<Self> {
         let engine = Engine::new(Settings { rewards: Rewards::default(), most_settled: 1, ..settings })?;
         Ok(Self {
             engine,
-            estimates: OffPolicy::new(OffPolicyOptions::default())?,
+            estimates: OffPolicy::new(options)?,
             calibration: Calibration::default(),
             logged: BoundedMean::new(),
             sum: 0.0,
@@ -134,7 +147,10 @@ impl WhatIf {
                 let Request { context, actions, .. } = request.clone();
                 let (action, probability) = (answer.action.clone(), answer.probability);
                 let actions = actions.or_else(|| Some(self.engine.active_names()));
-                open.insert(request.event.clone(), Logged { context, actions, action, probability, reward: 0.0 });
+                open.insert(
+                    request.event.clone(),
+                    Logged { context, actions, action, probability, ..Logged::default() },
+                );
             }
             Change::AddAction(action) if self.engine.actions.number(&action.name).is_none() => {
                 self.engine.add_action(action.clone(), 0.0)?;
@@ -146,33 +162,29 @@ impl WhatIf {
         Ok(())
     }
 
-    /// One decision more.
+    /// One decision more. Says what the candidate would have done.
     ///
     /// # Errors
-    /// If the context does not fit, the action is unknown, or a number is not allowed. Nothing is changed then.
-    pub fn step(&mut self, logged: Logged) -> Result<()> {
-        let Logged { context, actions, action, probability, reward } = logged;
+    /// If the context does not fit, the action is unknown, or a number is not allowed.
+    pub fn step(&mut self, logged: Logged) -> Result<Judged> {
+        let Logged { context, actions, action, probability, probabilities, reward } = logged;
         if !(0.0..=1.0).contains(&reward) {
-            return Err(Error::event(
-                format!("row {}", self.rows + 1),
-                format!("has the reward {reward}: it must be between 0 and 1"),
-            ));
+            let what = format!("has the reward {reward}: it must be between 0 and 1");
+            return Err(Error::event(format!("row {}", self.rows + 1), what));
         }
         let event = self.rows.to_string();
         let request = Request { event, context, actions, ..Request::default() }.baseline(action, probability);
         let decision = self.engine.decide(request, 0.0)?;
+        let row = judge(&decision, probability, &probabilities, reward);
+        if probability.is_some() {
+            self.estimates.push(&row)?;
+        }
         self.engine.reward(&decision.event, reward, 0.0)?;
-        let chosen = decision.ranking.first().map_or(0.0, |ranked| ranked.probability);
-        let expected = decision.ranking.iter().map(|ranked| ranked.probability * ranked.estimate).sum();
         self.calibration.push(decision.estimate, reward)?;
         self.logged.push(reward)?;
         self.sum += reward;
         self.rows += 1;
-        let row = LoggedRow { propensity: probability, target: chosen, reward, predictions: None, unsupported: None };
-        match probability {
-            Some(_) => Ok(self.estimates.push(&row.with_predictions(decision.estimate, expected))?),
-            None => Ok(()),
-        }
+        Ok(Judged { row, note: decision.note })
     }
 
     /// What it would have earned, at level 1 - delta.
@@ -193,4 +205,28 @@ impl WhatIf {
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
+}
+
+/// The candidate's probability of what was chosen and of what could not have been, and what it expected of both.
+fn judge(decision: &Decision, propensity: Option<f64>, logged: &[(String, f64)], reward: f64) -> LoggedRow {
+    let (mut target, mut expected, mut unsupported) = (0.0, 0.0, 0.0);
+    for ranked in &decision.ranking {
+        expected += ranked.probability * ranked.estimate;
+        if ranked.action == decision.action {
+            target = ranked.probability;
+        }
+        if logged.iter().any(|(action, probability)| **action == *ranked.action && *probability == 0.0) {
+            unsupported += ranked.probability;
+        }
+    }
+    // Sums of probabilities may exceed one by rounding.
+    let known = |mass: f64| (!logged.is_empty()).then_some(mass.min(1.0));
+    let row = LoggedRow {
+        propensity,
+        target: f64::min(target, 1.0),
+        reward,
+        predictions: None,
+        unsupported: known(unsupported),
+    };
+    row.with_predictions(decision.estimate, f64::min(expected, 1.0))
 }

@@ -39,7 +39,7 @@ impl Engine {
     pub fn predict(&self, context: &Features) -> Result<Vec<(std::sync::Arc<str>, f64, Interval)>> {
         self.check_context(context)?;
         let ids = self.actions.active();
-        let Some(mut model) = self.model.clone().filter(|_| !ids.is_empty()) else {
+        let Some(model) = &self.model else {
             let why = self.uncertified().unwrap_or_else(|| "there is no model yet".into());
             return Ok(ids
                 .iter()
@@ -51,10 +51,9 @@ impl Engine {
         let why_none = self.uncertified().or_else(|| {
             is_new.then(|| "the context holds something new, which gets its parameters when it is decided on".into())
         });
-        model.write_rows(context, &self.actions, ids);
         let mut answers = Vec::with_capacity(ids.len());
-        for (place, id) in ids.iter().enumerate() {
-            let row = model.row(place).to_vec();
+        for id in ids {
+            let row = model.row_of(context, &self.actions, *id);
             let estimate = model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean);
             let interval = match why_none.clone() {
                 Some(why) => Interval::None { why },

@@ -126,7 +126,10 @@ impl Engine {
         };
         self.pass(time);
         if let (Some(encoder), Some(model)) = (widened, &mut self.model) {
-            model.grow(encoder, &self.actions.encoder);
+            // It could a moment ago, and what was learnt since cannot change that; if it did, bounds would have to go.
+            if !model.grow(encoder, &self.actions.encoder) {
+                self.tally.unplaced += 1;
+            }
         }
         if let Some(declared) = &mut self.declared {
             declared.add(column, &[]);
@@ -158,14 +161,14 @@ impl Engine {
             }
         };
         for (context, action, reward) in learnt {
-            let row = model.write_row(&seen[*context as usize], &self.actions, *action);
+            let row = model.row_of(&seen[*context as usize], &self.actions, *action);
             if let Err(error) = model.prime(*action, &row, *reward) {
                 self.trouble = Some(error.to_string());
             }
         }
         for event in self.events.iter_mut() {
             if let Some(context) = event.context {
-                let row = model.write_row(&seen[context as usize], &self.actions, event.action);
+                let row = model.row_of(&seen[context as usize], &self.actions, event.action);
                 event.row = WrittenRow::new(&model.layout, &row);
                 event.play = None;
             }

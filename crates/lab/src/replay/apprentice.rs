@@ -1,15 +1,14 @@
 //! Apprentices: a candidate goes through a log in its order, says before every row what it would have done, and learns from
 //! what was done. With the logged probabilities this says what it would have earned.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
-use optimist_engine::Decision;
-use optimist_engine::evaluation::{EvaluationError, LoggedRow, OffPolicy, OffPolicyOptions, OffPolicyReport};
+use optimist_engine::WhatIf;
+use optimist_engine::evaluation::{EvaluationError, LoggedRow, OffPolicyOptions, OffPolicyReport};
 
 use super::candidate::{Candidate, Setup};
 use super::course::{Course, Progressed, Recorder};
-use super::log::{Log, LoggedDecision};
+use super::log::Log;
 use super::threads::on_cores;
 use crate::error::{Error, Result};
 use crate::simulation::Progress;
@@ -59,9 +58,8 @@ fn learn(
     delta: f64,
     progress: &dyn Progress,
 ) -> Result<Apprenticeship> {
-    let mut engine = setup.engine(candidate, 0, DRAWS)?;
-    let numbers: HashMap<&str, u32> = log.actions.iter().map(String::as_str).zip(0..).collect();
-    let mut evaluation = OffPolicy::new(options).map_err(wrong)?;
+    let named = |e| Error::input(format!("{}: {e}", candidate.label()));
+    let mut apprentice = WhatIf::with(setup.settings(candidate, 0, DRAWS)?, options).map_err(named)?;
     let mut recorder = Recorder::new(log.decisions.len());
     let (mut sum, mut played, mut note) = (0.0, 0, None);
     let at = |round: usize, reward: f64| Progressed { round, mistakes: None, reward };
@@ -70,17 +68,13 @@ fn learn(
         if progress.is_stopped() {
             break;
         }
-        for logged in batch {
+        for _ in batch {
             let failed = |e| Error::input(format!("{}, row {}: {e}", candidate.label(), played + 1));
-            let request = log.request(played).baseline(log.name(logged.action), logged.propensity);
-            let decision = engine.decide(request, 0.0).map_err(failed)?;
-            let row = judged(&decision, logged, &numbers);
-            evaluation.push(&row).map_err(wrong)?;
-            sum += doubly_robust(&row);
-            engine.reward(&decision.event, logged.reward, 0.0).map_err(failed)?;
+            let judged = apprentice.step(log.logged(played)).map_err(failed)?;
+            sum += doubly_robust(&judged.row);
             played += 1;
             if played > WARM && note.is_none() {
-                note = decision.note;
+                note = judged.note;
             }
             if recorder.is_due(played) {
                 recorder.curve.push(at(played, sum));
@@ -90,35 +84,7 @@ fn learn(
     }
     let seconds = start.elapsed().as_secs_f64();
     let course = Course { curve: recorder.finish(at(played, sum)), rounds: played, seconds, note };
-    Ok(Apprenticeship { course, report: evaluation.report(delta).map_err(wrong)? })
-}
-
-/// What the candidate would have done, before it knew the reward.
-fn judged(decision: &Decision, logged: &LoggedDecision, numbers: &HashMap<&str, u32>) -> LoggedRow {
-    let (mut target, mut expected, mut predicted, mut unsupported) = (0.0, 0.0, 0.0, 0.0);
-    for ranked in &decision.ranking {
-        let estimate = ranked.estimate.clamp(0.0, 1.0);
-        expected += ranked.probability * estimate;
-        let number = numbers.get(&*ranked.action).copied();
-        if number == Some(logged.action) {
-            (target, predicted) = (ranked.probability, estimate);
-        }
-        if let Some((offered, probabilities)) = &logged.offered {
-            let place = offered.iter().position(|other| Some(*other) == number);
-            if place.and_then(|place| probabilities.get(place)) == Some(&0.0) {
-                unsupported += ranked.probability;
-            }
-        }
-    }
-    // Sums of probabilities may exceed one by rounding.
-    let row = LoggedRow {
-        propensity: logged.propensity,
-        target: target.min(1.0),
-        reward: logged.reward,
-        predictions: None,
-        unsupported: None,
-    };
-    row.with_predictions(predicted, expected.min(1.0)).with_unsupported(f64::min(unsupported, 1.0))
+    Ok(Apprenticeship { course, report: apprentice.report(delta).map_err(named)?.off_policy })
 }
 
 /// The reward that the row stands for.

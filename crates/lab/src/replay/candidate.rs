@@ -54,12 +54,18 @@ pub struct Setup {
 impl Setup {
     /// The engine of a candidate, in one of several orders. A randomised policy draws `draws` times per decision.
     pub(super) fn engine(&self, candidate: &Candidate, order: usize, draws: usize) -> Result<Engine> {
+        let settings = self.settings(candidate, order, draws)?;
+        Engine::new(settings).map_err(|e| Error::input(format!("{}: {e}", candidate.label())))
+    }
+
+    /// What that engine is told.
+    pub(super) fn settings(&self, candidate: &Candidate, order: usize, draws: usize) -> Result<Settings> {
         let mut options = candidate.options.clone();
         let info = optimist::policy::info(&candidate.policy).map_err(|e| Error::input(e.to_string()))?;
         if !self.certify && info.all_options().any(|option| option.name == "certify") {
             options.entry("certify").or_insert_with(|| json!("off"));
         }
-        let settings = Settings {
+        Ok(Settings {
             actions: self.actions.clone(),
             context: Some(self.columns.clone()),
             model: Some(candidate.model),
@@ -74,8 +80,7 @@ impl Setup {
             most_open: 1,
             seed: self.seed.wrapping_add(order as u64),
             ..Settings::default()
-        };
-        Engine::new(settings).map_err(|e| Error::input(format!("{}: {e}", candidate.label())))
+        })
     }
 
     /// Checks that the engine of a candidate can be made, so that nothing is begun that cannot be ended.

@@ -1,6 +1,6 @@
 //! A log: contexts, what was done, what came of it, and with which probability it was chosen.
 
-use optimist_engine::Request;
+use optimist_engine::{Logged, Request};
 
 use super::contexts::Contexts;
 
@@ -36,6 +36,21 @@ impl Log {
             Some((offered, _)) => request.among(offered.iter().map(|action| self.name(*action))),
             None => request,
         }
+    }
+
+    /// The row as an apprentice sees it.
+    pub(super) fn logged(&self, row: usize) -> Logged {
+        let LoggedDecision { action, propensity, reward, offered } = &self.decisions[row];
+        let name = |action: &u32| self.name(*action).to_owned();
+        let (actions, probabilities) = match offered {
+            Some((actions, probabilities)) => {
+                let actions: Vec<String> = actions.iter().map(name).collect();
+                (Some(actions.clone()), actions.into_iter().zip(probabilities.iter().copied()).collect())
+            }
+            None => (None, Vec::new()),
+        };
+        let (context, action) = (self.contexts.get(row), name(action));
+        Logged { context, actions, action, probability: *propensity, probabilities, reward: *reward }
     }
 
     pub(super) fn name(&self, action: u32) -> &str {
