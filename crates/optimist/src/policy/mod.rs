@@ -93,6 +93,7 @@ macro_rules! learn_by_posterior {
 
 mod agent;
 mod budget;
+mod certain;
 mod choice;
 mod common;
 mod constants;
@@ -114,6 +115,7 @@ mod snapshot;
 
 pub use agent::Agent;
 pub use budget::{Budget, Curve};
+pub use certain::{CertifiedBest, CertifiedComparison};
 pub use choice::{Certificate, Certified, CertifiedList, Choice, Claim, Insurance, Place, Probabilities};
 pub use common::{Certify, Common};
 pub use constants::{Constants, ConstantsOptions};

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::certain::{self, CertifiedBest, CertifiedComparison};
 use super::choice::{Certified, CertifiedList, Probabilities};
 use super::info::PolicyInfo;
 use crate::arms::{ArmSet, FiniteArms};
@@ -85,6 +86,22 @@ pub trait Snapshot: Debug + Send + Sync {
     /// # Errors
     /// As there.
     fn intervals(&self, arms: &FiniteArms<'_>) -> Result<CertifiedList>;
+
+    /// Whether `a` or `b` succeeds more often, for sure.
+    ///
+    /// # Errors
+    /// As [`Snapshot::interval`].
+    fn compare(&self, a: &[f64], b: &[f64]) -> Result<CertifiedComparison> {
+        self.interval(&certain::difference(a, b, self.problem().dimension)?).map(CertifiedComparison::of)
+    }
+
+    /// By how much the arm that looks best may fail to be it, in probability of success, and whether that is at most `epsilon`.
+    ///
+    /// # Errors
+    /// As [`Snapshot::intervals`]; also if `epsilon` is not between 0 and 1.
+    fn best(&self, arms: &FiniteArms<'_>, epsilon: f64) -> Result<CertifiedBest> {
+        certain::best(arms, epsilon, &|arms| self.intervals(arms), &|x| self.log_odds(x), &|x| self.interval(x))
+    }
 
     /// As [`Policy::contains`](super::Policy::contains).
     ///

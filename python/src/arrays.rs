@@ -1,0 +1,107 @@
+//! Arrays of numbers, however they are stored, as rows one after the other.
+//!
+//! An array of doubles in C order is read where it lies. Everything else that numpy can read as numbers is converted: other
+//! orders, other widths, lists, frames. What is read is copied before the interpreter is let go, so that nobody can change it
+//! under our hands.
+
+use std::borrow::Cow;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+
+use crate::errors::{Fault, Result};
+
+/// Numbers in rows; lent as long as the interpreter is held.
+pub(crate) struct Table<'py> {
+    array: Numbers<'py>,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+}
+
+enum Numbers<'py> {
+    Rows(PyReadonlyArray2<'py, f64>),
+    Row(PyReadonlyArray1<'py, f64>),
+}
+
+impl Table<'_> {
+    /// All numbers, row by row.
+    pub(crate) fn values(&self) -> Cow<'_, [f64]> {
+        match &self.array {
+            Numbers::Rows(array) => match array.as_slice() {
+                Ok(values) => Cow::Borrowed(values),
+                Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
+            },
+            Numbers::Row(array) => match array.as_slice() {
+                Ok(values) => Cow::Borrowed(values),
+                Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
+            },
+        }
+    }
+
+    /// Whether there was one row without a dimension of its own.
+    pub(crate) fn is_single(&self) -> bool {
+        matches!(self.array, Numbers::Row(_))
+    }
+}
+
+/// A list of arms: one row each.
+pub(crate) fn rows<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'py>> {
+    let table = rows_or_row(value, field)?;
+    if table.is_single() {
+        let d = table.columns;
+        return Err(Fault::input(format!("{field} has the shape ({d},): give one row per arm, such as {field}.reshape(1, -1)")));
+    }
+    Ok(table)
+}
+
+/// Rows, or one row alone.
+pub(crate) fn rows_or_row<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'py>> {
+    if let Some(table) = plain(value) {
+        return Ok(table);
+    }
+    let array = converted(value, field)?;
+    plain(&array).ok_or_else(|| {
+        let shape = array.getattr("shape").map_or_else(|_| "no shape".into(), |shape| shape.to_string());
+        Fault::input(format!("{field} has the shape {shape}: it must have two dimensions, one row per arm"))
+    })
+}
+
+/// One row of numbers.
+pub(crate) fn row<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'py>> {
+    let table = rows_or_row(value, field)?;
+    if table.is_single() || table.rows == 1 {
+        return Ok(table);
+    }
+    Err(Fault::input(format!("{field} has the shape ({}, {}): it must be one row", table.rows, table.columns)))
+}
+
+/// An array of doubles as it is.
+fn plain<'py>(value: &Bound<'py, PyAny>) -> Option<Table<'py>> {
+    if let Ok(array) = value.cast::<PyArray2<f64>>() {
+        let (rows, columns) = (array.shape()[0], array.shape()[1]);
+        return Some(Table { array: Numbers::Rows(array.try_readonly().ok()?), rows, columns });
+    }
+    let array = value.cast::<PyArray1<f64>>().ok()?;
+    let columns = array.shape()[0];
+    Some(Table { array: Numbers::Row(array.try_readonly().ok()?), rows: 1, columns })
+}
+
+/// What numpy makes of it, as doubles.
+fn converted<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Bound<'py, PyAny>> {
+    static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+    let py = value.py();
+    let numpy = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py);
+    let array = numpy
+        .call_method1("asarray", (value,))
+        .map_err(|error| Fault::input(format!("{field} is not an array of numbers: {}", error.value(py))))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if !matches!(kind.as_str(), "f" | "i" | "u" | "b") {
+        let dtype = array.getattr("dtype")?;
+        return Err(Fault::input(format!(
+            "{field} has the dtype {dtype}: it must be real numbers; convert it, for instance with {field}.astype(float)"
+        )));
+    }
+    // C order, aligned, in the byte order of the machine: what a slice can be made of.
+    Ok(numpy.call_method1("ascontiguousarray", (array, "f8"))?)
+}

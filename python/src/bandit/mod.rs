@@ -1,0 +1,427 @@
+//! `Bandit`: a policy, its generator, and arms as arrays.
+
+mod certain;
+mod choice;
+mod journal;
+
+pub(crate) use certain::{Best, Certificate, Comparison, Guarantee, Interval, Intervals};
+pub(crate) use choice::Choice;
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use numpy::{PyArray1, ToPyArray};
+use optimist::policy::{self, Session, Snapshot};
+use optimist::{ArmSet, FiniteArms, Problem, link};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+
+use self::choice::{DRAWS, Made, apart};
+use self::journal::{Arms, Journal, Step, lock};
+use crate::arrays::{self, Table};
+use crate::errors::{Fault, Result};
+use crate::json;
+
+/// A policy that chooses between arms whose outcome is yes or no, and learns from every outcome.
+///
+/// Parameters
+/// ----------
+/// dim : int
+///     The number of features of an arm.
+/// policy : str
+///     A name of ``optimist.policies()``.
+/// norm_bound : float, optional
+///     A bound on the norm of the true parameter, if one is known.
+/// delta : float
+///     The probability with which any certified statement may ever be wrong.
+/// seed : int, optional
+///     What random policies draw from; fresh if absent.
+/// **options
+///     Options of the policy; ``help(optimist.policies)`` tells how to list them.
+///
+/// Every method may be called from many threads: those that ask work on a copy that they share, and let go of the
+/// interpreter meanwhile. A call that raises changes nothing.
+#[pyclass(frozen, module = "optimist")]
+pub(crate) struct Bandit {
+    state: Mutex<State>,
+    /// The latest list of arms: who hands over the same again pays for the comparison only. Its lock is never held for long.
+    latest: Mutex<Option<Arms>>,
+    problem: Problem,
+}
+
+struct State {
+    session: Session,
+    journal: Journal,
+}
+
+impl State {
+    /// Carries a step out and writes it down.
+    fn take(&mut self, step: Step) -> optimist::Result<()> {
+        step.apply(&mut self.session)?;
+        self.journal.write(step, &self.session);
+        Ok(())
+    }
+
+    fn choose(&mut self, arms: &Arms) -> optimist::Result<Choice> {
+        let (chapter, step) = self.journal.place();
+        let made = Made::of(self.session.choose(arms)?);
+        self.journal.write(Step::Choose(arms.clone()), &self.session);
+        Ok(Choice { arms: arms.clone(), chapter, step, made, probabilities: OnceLock::new() })
+    }
+}
+
+impl Bandit {
+    fn of(session: Session) -> Self {
+        let problem = *session.policy.problem();
+        let journal = Journal::new(&session);
+        Self { state: Mutex::new(State { session, journal }), latest: Mutex::default(), problem }
+    }
+
+    /// The arms, as an array or as the name of a set that is no list.
+    fn arms(&self, arms: &Bound<'_, PyAny>) -> Result<Arms> {
+        if let Ok(name) = arms.extract::<&str>() {
+            let dimension = self.problem.dimension;
+            return match name {
+                "ball" => Ok(Arc::new(ArmSet::Ball { dimension })),
+                "sphere" => Ok(Arc::new(ArmSet::Sphere { dimension })),
+                _ => Err(Fault::input(format!("arms is \"{name}\": give an array, \"ball\" or \"sphere\""))),
+            };
+        }
+        let table = arrays::rows(arms, "arms")?;
+        let values = table.values();
+        let mut latest = lock(&self.latest);
+        if let Some(known) = &*latest
+            && let ArmSet::Finite(list) = &**known
+            && list.dimension() == table.columns
+            && list.features() == &*values
+        {
+            return Ok(known.clone());
+        }
+        let new = Arc::new(ArmSet::from(self.list(&table, "arms")?));
+        *latest = Some(new.clone());
+        Ok(new)
+    }
+
+    /// Rows of an array as a list in memory of its own.
+    fn list(&self, table: &Table<'_>, field: &str) -> Result<FiniteArms<'static>> {
+        if table.rows == 0 {
+            return Err(Fault::input(format!("{field} is empty: give at least one row")));
+        }
+        self.check_columns(table, field)?;
+        Ok(FiniteArms::new(table.columns, table.values().into_owned())?)
+    }
+
+    fn check_columns(&self, table: &Table<'_>, field: &str) -> Result<()> {
+        let d = self.problem.dimension;
+        if table.columns == d {
+            return Ok(());
+        }
+        let shape = if table.is_single() { format!("{} numbers", table.columns) } else { format!("{} columns", table.columns) };
+        Err(Fault::input(format!("{field} has {shape}: the dimension is {d}")))
+    }
+
+    /// A row of features.
+    fn row(&self, x: &Bound<'_, PyAny>, field: &str) -> Result<Vec<f64>> {
+        let table = arrays::row(x, field)?;
+        self.check_columns(&table, field)?;
+        Ok(table.values().into_owned())
+    }
+
+    /// The bandit as it is now, to be asked without holding it up.
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
+        lock(&self.state).session.policy.snapshot()
+    }
+
+    /// What is to be learnt from what Python hands over.
+    fn outcome(&self, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> Result<Step> {
+        if let Ok(choice) = x.cast::<Choice>() {
+            return self.outcome_of(choice.get(), number(reward, "reward")?);
+        }
+        let table = arrays::rows_or_row(x, "x")?;
+        self.check_columns(&table, "x")?;
+        let rows = table.values().into_owned();
+        if table.is_single() {
+            return Ok(Step::Observe { rows, rewards: vec![number(reward, "reward")?] });
+        }
+        let rewards = arrays::row(reward, "rewards")?.values().into_owned();
+        if rewards.len() != table.rows {
+            let (count, rows) = (rewards.len(), table.rows);
+            return Err(Fault::input(format!("rewards has {count} numbers for {rows} rows of x: give one per row")));
+        }
+        Ok(Step::Observe { rows, rewards })
+    }
+
+    fn outcome_of(&self, choice: &Choice, reward: f64) -> Result<Step> {
+        match (choice.made.play, choice.made.index) {
+            (Some(play), _) => Ok(Step::Settle { play, reward }),
+            (None, Some(arm)) => Ok(Step::Reward { arms: choice.arms.clone(), arm, reward }),
+            (None, None) => Ok(Step::Observe { rows: choice.features().to_vec(), rewards: vec![reward] }),
+        }
+    }
+}
+
+/// A number that is one, or an array that holds one.
+fn number(value: &Bound<'_, PyAny>, field: &str) -> Result<f64> {
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(number);
+    }
+    let kind = value.get_type().name()?;
+    Err(Fault::input(format!("{field} is a {kind}: it must be a number between 0 and 1")))
+}
+
+/// A seed that nobody has used: from the operating system, by way of Python.
+fn fresh_seed(py: Python<'_>) -> Result<u64> {
+    Ok(py.import("secrets")?.call_method1("randbits", (64,))?.extract()?)
+}
+
+#[pymethods]
+impl Bandit {
+    #[new]
+    #[pyo3(signature = (dim, policy = "optimist", *, norm_bound = None, delta = 0.05, seed = None, **options))]
+    fn new(
+        py: Python<'_>,
+        dim: usize,
+        policy: &str,
+        norm_bound: Option<f64>,
+        delta: f64,
+        seed: Option<u64>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Self> {
+        let problem = Problem { dimension: dim, delta, norm_bound };
+        let policy = policy::build_with(policy, &problem, json::options(options)?)?;
+        let seed = seed.map_or_else(|| fresh_seed(py), Ok)?;
+        Ok(Self::of(Session::new(policy, seed)))
+    }
+
+    /// Chooses an arm.
+    ///
+    /// Parameters
+    /// ----------
+    /// arms : array of shape (K, d), or ``"ball"`` or ``"sphere"``
+    ///     One row of features per arm. Any array of real numbers will do.
+    ///
+    /// Returns
+    /// -------
+    /// Choice
+    fn choose(&self, py: Python<'_>, arms: &Bound<'_, PyAny>) -> Result<Choice> {
+        let arms = self.arms(arms)?;
+        Ok(py.detach(|| lock(&self.state).choose(&arms))?)
+    }
+
+    /// Chooses ``count`` times before any reward comes.
+    ///
+    /// A policy with the option ``delayed`` spreads such a batch over arms that would teach it something.
+    fn choose_many(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, count: usize) -> Result<Vec<Choice>> {
+        let arms = self.arms(arms)?;
+        Ok(py.detach(|| {
+            let mut state = lock(&self.state);
+            (0..count).map(|_| state.choose(&arms)).collect::<optimist::Result<_>>()
+        })?)
+    }
+
+    /// Learns what came of playing ``x``.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : Choice, array of shape (d,), or array of shape (n, d)
+    ///     What was played.
+    /// reward : float, or array of shape (n,)
+    ///     Between 0 and 1. Rows of one call are learnt together, all or none.
+    fn observe(&self, py: Python<'_>, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> Result<()> {
+        let step = self.outcome(x, reward)?;
+        Ok(py.detach(|| lock(&self.state).take(step))?)
+    }
+
+    /// Learns the reward of a choice by its number (``choice.play``), where rewards come late (option ``delayed``).
+    fn settle(&self, py: Python<'_>, play: u64, reward: f64) -> Result<()> {
+        Ok(py.detach(|| lock(&self.state).take(Step::Settle { play, reward }))?)
+    }
+
+    /// The reward of a choice will never come: it no longer counts as if it would.
+    fn give_up(&self, py: Python<'_>, play: u64) -> Result<()> {
+        Ok(py.detach(|| lock(&self.state).take(Step::GiveUp { play }))?)
+    }
+
+    /// Bounds on the probability of success of every arm, all of which hold together, at all times.
+    fn intervals(&self, py: Python<'_>, arms: &Bound<'_, PyAny>) -> Result<Intervals> {
+        let list = self.list(&arrays::rows(arms, "arms")?, "arms")?;
+        let found = py.detach(|| self.snapshot().intervals(&list))?;
+        Ok(Intervals::new(py, &found))
+    }
+
+    /// Bounds on the probability of success of one arm.
+    fn interval(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> Result<Interval> {
+        let x = self.row(x, "x")?;
+        Ok((&py.detach(|| self.snapshot().interval(&x))?).into())
+    }
+
+    /// Estimated probability of success: one number per row, or one number for one row.
+    fn predict<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let table = arrays::rows_or_row(arms, "arms")?;
+        let list = self.list(&table, "arms")?;
+        let values: Vec<f64> = py.detach(|| {
+            let snapshot = self.snapshot();
+            list.iter().map(|x| snapshot.log_odds(x).map(link::mean)).collect::<optimist::Result<_>>()
+        })?;
+        match values.first() {
+            Some(value) if table.is_single() => Ok(value.into_bound_py_any(py)?),
+            _ => Ok(values.to_pyarray(py).into_bound_py_any(py)?),
+        }
+    }
+
+    /// Which of two arms succeeds more often, for sure, or that the data do not decide it yet.
+    fn compare(&self, py: Python<'_>, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> Result<Comparison> {
+        let (a, b) = (self.row(a, "a")?, self.row(b, "b")?);
+        Ok((&py.detach(|| self.snapshot().compare(&a, &b))?).into())
+    }
+
+    /// How far the arm that looks best may be from the best, and whether that is at most ``eps``.
+    ///
+    /// ``eps`` and the bound are differences of probabilities of success.
+    #[pyo3(signature = (arms, eps = 0.0))]
+    fn best(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, eps: f64) -> Result<Best> {
+        let list = self.list(&arrays::rows(arms, "arms")?, "arms")?;
+        Ok((&py.detach(|| self.snapshot().best(&list, eps))?).into())
+    }
+
+    /// The probability with which each arm would be chosen now.
+    ///
+    /// Returns the probabilities and their standard errors: ``None`` if the probabilities are exact, which they are where that
+    /// is cheap; otherwise they come from ``draws`` simulated choices. Nothing is changed by this.
+    #[pyo3(signature = (arms, draws = DRAWS))]
+    fn probabilities<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>, draws: usize) -> Result<Distribution<'py>> {
+        let arms = self.arms(arms)?;
+        let found = py.detach(|| {
+            let (snapshot, mut rng) = {
+                let state = lock(&self.state);
+                (state.session.policy.snapshot(), apart(&state.session.rng))
+            };
+            snapshot.probabilities(&arms, draws, &mut rng)
+        })?;
+        Ok((found.values.to_pyarray(py), found.standard_errors.map(|errors| errors.to_pyarray(py))))
+    }
+
+    /// The estimate of the parameter.
+    #[getter]
+    fn estimate<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        py.detach(|| self.snapshot()).estimate().to_pyarray(py)
+    }
+
+    /// The name of the policy.
+    #[getter]
+    fn policy(&self, py: Python<'_>) -> &'static str {
+        py.detach(|| lock(&self.state).session.policy.info().name)
+    }
+
+    /// The number of features.
+    #[getter]
+    fn dim(&self) -> usize {
+        self.problem.dimension
+    }
+
+    /// The probability with which certified statements may be wrong.
+    #[getter]
+    fn delta(&self) -> f64 {
+        self.problem.delta
+    }
+
+    /// The bound on the norm of the true parameter that was declared, if any.
+    #[getter]
+    fn norm_bound(&self) -> Option<f64> {
+        self.problem.norm_bound
+    }
+
+    /// The options in force, defaults filled in.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let options = py.detach(|| lock(&self.state).session.policy.options())?;
+        Ok(json::to_python(py, &options)?)
+    }
+
+    /// Rounds in which it has chosen.
+    #[getter]
+    fn rounds(&self, py: Python<'_>) -> u64 {
+        py.detach(|| lock(&self.state).session.policy.counts().rounds)
+    }
+
+    /// Rewards it has learnt from.
+    #[getter]
+    fn rewards(&self, py: Python<'_>) -> u64 {
+        py.detach(|| lock(&self.state).session.policy.counts().rewards)
+    }
+
+    /// The whole state, from which ``Bandit.from_bytes`` goes on to the last bit.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| lock(&self.state).session.save_bytes())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The bandit that ``to_bytes`` stored.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &[u8]) -> Result<Self> {
+        Ok(Self::of(py.detach(|| Session::restore_bytes(data))?))
+    }
+
+    /// Writes the whole state to a file. One that is there is replaced when the new one is complete.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> Result<()> {
+        let bytes = py.detach(|| lock(&self.state).session.save_bytes())?;
+        py.detach(|| write_whole(&path, &bytes)).map_err(|e| file_error(&path, "written", &e))
+    }
+
+    /// The bandit that ``save`` stored.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> Result<Self> {
+        let bytes = py.detach(|| fs::read(&path)).map_err(|e| file_error(&path, "read", &e))?;
+        Self::from_bytes(py, &bytes)
+    }
+
+    /// A bandit in the same state, which goes on by itself.
+    fn copy(&self, py: Python<'_>) -> Self {
+        py.detach(|| Self::of(lock(&self.state).session.clone()))
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> Self {
+        self.copy(py)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
+        let py = slf.py();
+        let make = py.get_type::<Self>().getattr("from_bytes")?;
+        let state = PyTuple::new(py, [slf.get().to_bytes(py)?])?;
+        Ok(PyTuple::new(py, [make, state.into_any()])?)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let (policy, rewards) = (self.policy(py), self.rewards(py));
+        format!("Bandit(dim={}, policy='{policy}', rewards={rewards})", self.problem.dimension)
+    }
+}
+
+/// Probabilities, and their standard errors if they were simulated.
+type Distribution<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray1<f64>>>);
+
+/// Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
+pub(crate) fn write_whole(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let written = fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+/// A failure of the file system, as the exception that Python knows.
+pub(crate) fn file_error(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Fault {
+    let text = optimist_lab::Error::file(path, doing, error).to_string();
+    PyOSError::new_err(text).into()
+}

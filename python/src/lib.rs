@@ -1,0 +1,26 @@
+//! The extension module of the Python package `optimist`.
+//!
+//! Classes here hold a policy or an engine behind a lock, read arrays and dictionaries, and let go of the interpreter while they
+//! work. What is convenient rather than fast is written in Python, beside this directory.
+
+mod arrays;
+mod bandit;
+mod errors;
+mod json;
+
+use pyo3::prelude::*;
+
+/// Logistic bandits, compiled.
+#[pymodule]
+mod _optimist {
+    #[pymodule_export]
+    use crate::bandit::{Bandit, Best, Certificate, Choice, Comparison, Guarantee, Interval, Intervals};
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        crate::errors::register(module)
+    }
+}
