@@ -50,7 +50,9 @@ pub(crate) fn rows<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<
     let table = rows_or_row(value, field)?;
     if table.is_single() {
         let d = table.columns;
-        return Err(Fault::input(format!("{field} has the shape ({d},): give one row per arm, such as {field}.reshape(1, -1)")));
+        return Err(Fault::input(format!(
+            "{field} has the shape ({d},): give one row per arm, such as {field}.reshape(1, -1)"
+        )));
     }
     Ok(table)
 }

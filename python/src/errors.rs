@@ -5,12 +5,42 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-create_exception!(optimist, OptimistError, PyValueError, "Whatever optimist refuses. Nothing is changed by a call that raises it.");
-create_exception!(optimist, InvalidInput, OptimistError, "An array, a reward, a context or an action that does not fit.");
-create_exception!(optimist, InvalidOption, OptimistError, "A setting or an option that is unknown, missing or out of range.");
-create_exception!(optimist, NoGuarantee, OptimistError, "A bound was asked for, and nothing is promised, or the set is empty.");
-create_exception!(optimist, InvalidDocument, OptimistError, "Stored bytes that are damaged, of another kind or of another version.");
-create_exception!(optimist, UnknownEvent, OptimistError, "A reward or a question for a decision that is not known, or not any more.");
+create_exception!(
+    optimist,
+    OptimistError,
+    PyValueError,
+    "Whatever optimist refuses. Nothing is changed by a call that raises it."
+);
+create_exception!(
+    optimist,
+    InvalidInput,
+    OptimistError,
+    "An array, a reward, a context or an action that does not fit."
+);
+create_exception!(
+    optimist,
+    InvalidOption,
+    OptimistError,
+    "A setting or an option that is unknown, missing or out of range."
+);
+create_exception!(
+    optimist,
+    NoGuarantee,
+    OptimistError,
+    "A bound was asked for, and nothing is promised, or the set is empty."
+);
+create_exception!(
+    optimist,
+    InvalidDocument,
+    OptimistError,
+    "Stored bytes that are damaged, of another kind or of another version."
+);
+create_exception!(
+    optimist,
+    UnknownEvent,
+    OptimistError,
+    "A reward or a question for a decision that is not known, or not any more."
+);
 
 /// What a call may fail with, on its way to becoming an exception.
 #[derive(Debug)]
@@ -51,7 +81,9 @@ impl From<optimist::Error> for Fault {
             E::Missing { .. } | E::UnknownName { .. } | E::Option { .. } | E::NameTaken { .. } | E::BadName { .. } => {
                 InvalidOption::new_err(text)
             }
-            E::NoSet { .. } | E::NoGuarantee { .. } | E::EmptySet | E::NotOrderFree { .. } => NoGuarantee::new_err(text),
+            E::NoSet { .. } | E::NoGuarantee { .. } | E::EmptySet | E::NotOrderFree { .. } => {
+                NoGuarantee::new_err(text)
+            }
             E::Document { .. } => InvalidDocument::new_err(text),
             E::NoOpenPlay { .. } => UnknownEvent::new_err(text),
             _ => InvalidInput::new_err(text),

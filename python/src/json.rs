@@ -96,7 +96,8 @@ pub(crate) fn options(options: Option<&Bound<'_, PyDict>>) -> Result<Map<String,
 
 /// Whatever serialises, as dicts, lists and numbers.
 pub(crate) fn write<'py>(py: Python<'py>, value: &impl Serialize) -> Result<Bound<'py, PyAny>> {
-    let value = serde_json::to_value(value).map_err(|e| Fault::input(format!("cannot be told in Python's terms: {e}")))?;
+    let value =
+        serde_json::to_value(value).map_err(|e| Fault::input(format!("cannot be told in Python's terms: {e}")))?;
     Ok(to_python(py, &value)?)
 }
 

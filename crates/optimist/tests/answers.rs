@@ -4,7 +4,7 @@ use crate::simulation::Simulation;
 use optimist::Problem;
 use optimist::plan::{Answers, Comparison};
 use optimist::set::{Excess, LevelSet, Radius};
-use optimist::{Belief, FiniteArms};
+use optimist::{Belief, FiniteArms, link, policy};
 
 /// Points of a planar set on a fine polar grid.
 fn points_of(set: &LevelSet<'_>) -> Vec<[f64; 2]> {
@@ -119,4 +119,70 @@ fn an_empty_set_and_bad_questions_are_refused() {
     assert!(answers.compare(&set, &[1.0, 0.0], &[f64::INFINITY, 0.0]).is_err());
     assert!(answers.best_arm(&set, &arms, -0.1).is_err());
     assert!(Answers::new(2, 0.5).is_err());
+}
+
+/// A policy whose own set is the mixture set, after some rounds of a simulation, and the arms it has seen.
+fn snapshot(rounds: usize, seed: u64) -> (std::sync::Arc<dyn policy::Snapshot>, FiniteArms<'static>) {
+    let mut simulation = Simulation::new(2, 3.0, seed);
+    let arms = simulation.ball_arms(8);
+    let mut learner = policy::build("optimist", &Problem { dimension: 2, delta: 0.05, norm_bound: Some(4.0) }).unwrap();
+    for round in 0..rounds {
+        let x = arms.arm(round % arms.len());
+        learner.observe(x, simulation.reward(x)).unwrap();
+    }
+    (learner.snapshot(), arms)
+}
+
+/// Points of the plane that are in a snapshot's set.
+fn members(snapshot: &dyn policy::Snapshot) -> Vec<[f64; 2]> {
+    let grid = (-200..=200).flat_map(|i| (-200..=200).map(move |j| [f64::from(i) / 50.0, f64::from(j) / 50.0]));
+    grid.filter(|p| snapshot.contains(p).unwrap()).collect()
+}
+
+/// In probability: for every parameter of the set the best arm exceeds the one that is named by no more than is said, and not by
+/// much less for the worst of them.
+#[test]
+fn the_best_arm_of_a_snapshot_is_as_good_as_it_says() {
+    let mut found = 0;
+    for (rounds, seed) in [(0, 1), (30, 2), (400, 3), (4_000, 4), (40_000, 8)] {
+        let (snapshot, arms) = snapshot(rounds, seed);
+        let best = snapshot.best(&arms, 0.05).unwrap();
+        let mean = |p: &[f64; 2], k: usize| link::mean(p[0] * arms.arm(k)[0] + p[1] * arms.arm(k)[1]);
+        let regret = |p: &[f64; 2]| (0..arms.len()).map(|k| mean(p, k) - mean(p, best.arm)).fold(0.0, f64::max);
+        let points = members(&*snapshot);
+        let worst = points.iter().map(regret).fold(0.0, f64::max);
+        assert!(worst <= best.regret_bound, "{rounds}: {worst} {best:?}");
+        // The bound takes the extremes of three quantities for one parameter's, and the grid misses those of the set.
+        assert!(best.regret_bound <= 2.0 * worst + 0.05, "{rounds}: {worst} {best:?}");
+        assert_eq!(best.found, best.regret_bound <= 0.05);
+        assert_eq!(best.guarantee.delta, Some(0.05));
+        found += usize::from(best.found);
+    }
+    assert!((1..5).contains(&found), "{found} of 5: the test saw one side only");
+}
+
+#[test]
+fn a_snapshot_compares_as_its_set_does() {
+    let mut decided = 0;
+    for (rounds, seed) in [(40, 5), (4_000, 7)] {
+        let (snapshot, arms) = snapshot(rounds, seed);
+        let points = members(&*snapshot);
+        for a in arms.iter() {
+            for b in arms.iter() {
+                let verdict = snapshot.compare(a, b).unwrap();
+                let gaps = points.iter().map(|p| p[0] * (a[0] - b[0]) + p[1] * (a[1] - b[1]));
+                let (low, high) = gaps.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+                assert!(verdict.difference_lower <= low && high <= verdict.difference_upper);
+                assert_eq!(verdict.comparison == Comparison::FirstBetter, verdict.difference_lower > 0.0);
+                assert_eq!(verdict.comparison == Comparison::SecondBetter, verdict.difference_upper < 0.0);
+                decided += usize::from(verdict.comparison != Comparison::Undecided);
+            }
+        }
+    }
+    assert!(decided > 20, "only {decided} pairs decided: the test saw nothing");
+    let (snapshot, arms) = snapshot(10, 1);
+    assert_eq!(snapshot.compare(&[1.0], arms.arm(0)).unwrap_err().to_string(), "a has 1 entries: the dimension is 2");
+    assert!(snapshot.compare(arms.arm(0), &[f64::NAN, 0.0]).unwrap_err().to_string().starts_with("b[0] is NaN"));
+    assert!(snapshot.best(&arms, 1.5).unwrap_err().to_string().contains("probability"));
+    assert!(snapshot.best(&arms, f64::NAN).is_err());
 }

@@ -27,7 +27,13 @@ pub(crate) struct Guarantee {
 impl From<&set::Guarantee> for Guarantee {
     fn from(from: &set::Guarantee) -> Self {
         let set::Theorem { assumptions, citation, .. } = *from.theorem;
-        Self { name: from.name, delta: from.delta, norm_bound: from.norm_bound, assumptions: assumptions.to_vec(), citation }
+        Self {
+            name: from.name,
+            delta: from.delta,
+            norm_bound: from.norm_bound,
+            assumptions: assumptions.to_vec(),
+            citation,
+        }
     }
 }
 
@@ -207,7 +213,9 @@ impl From<&CertifiedComparison> for Comparison {
 impl Comparison {
     fn __repr__(&self) -> String {
         let Self { better, difference_lower, difference_upper, .. } = self;
-        format!("Comparison(better='{better}', difference_lower={difference_lower}, difference_upper={difference_upper})")
+        format!(
+            "Comparison(better='{better}', difference_lower={difference_lower}, difference_upper={difference_upper})"
+        )
     }
 }
 

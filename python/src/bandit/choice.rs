@@ -59,7 +59,9 @@ impl Choice {
 
     fn all_probabilities(&self, py: Python<'_>) -> Result<&Probabilities> {
         if self.arms.len().is_none() {
-            return Err(Fault::input("probabilities are of the arms of a list, and this choice was made from a ball or a sphere"));
+            return Err(Fault::input(
+                "probabilities are of the arms of a list, and this choice was made from a ball or a sphere",
+            ));
         }
         if let Some(known) = self.probabilities.get() {
             return Ok(known);

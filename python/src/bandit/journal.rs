@@ -21,10 +21,22 @@ pub(super) type Arms = Arc<ArmSet<'static>>;
 pub(super) enum Step {
     Choose(Arms),
     /// The reward of an arm of a list.
-    Reward { arms: Arms, arm: usize, reward: f64 },
-    Observe { rows: Vec<f64>, rewards: Vec<f64> },
-    Settle { play: u64, reward: f64 },
-    GiveUp { play: u64 },
+    Reward {
+        arms: Arms,
+        arm: usize,
+        reward: f64,
+    },
+    Observe {
+        rows: Vec<f64>,
+        rewards: Vec<f64>,
+    },
+    Settle {
+        play: u64,
+        reward: f64,
+    },
+    GiveUp {
+        play: u64,
+    },
 }
 
 impl Step {
@@ -72,7 +84,11 @@ impl Chapter {
     }
 
     /// Asks the session as it was before step number `step`.
-    pub(super) fn ask<T>(&self, step: usize, question: impl FnOnce(&mut Session) -> optimist::Result<T>) -> optimist::Result<T> {
+    pub(super) fn ask<T>(
+        &self,
+        step: usize,
+        question: impl FnOnce(&mut Session) -> optimist::Result<T>,
+    ) -> optimist::Result<T> {
         let mut cursor = lock(&self.cursor);
         let (mut at, mut session) = match cursor.take() {
             Some((at, session)) if at <= step => (at, session),

@@ -119,7 +119,8 @@ impl Bandit {
         if table.columns == d {
             return Ok(());
         }
-        let shape = if table.is_single() { format!("{} numbers", table.columns) } else { format!("{} columns", table.columns) };
+        let shape =
+            if table.is_single() { format!("{} numbers", table.columns) } else { format!("{} columns", table.columns) };
         Err(Fault::input(format!("{field} has {shape}: the dimension is {d}")))
     }
 
