@@ -4,11 +4,43 @@ CARGO ?= cargo
 # A crate of its own, as users write them. It shares the directory of the workspace for what both build alike.
 OWN_POLICY = --manifest-path examples/own-policy/Cargo.toml --target-dir target
 
-.PHONY: test test-full lint doc bench pictures check-features msrv deny advisories
+# What Python needs lives in an environment of its own, below target.
+PYTHON ?= python3
+VENV = target/python
+WHEELS = target/wheels
+IN_VENV = VIRTUAL_ENV=$(abspath $(VENV)) PATH=$(abspath $(VENV))/bin:$$PATH
 
-test: ## All tests, documentation examples included
+.PHONY: test test-rust test-python wheel python-bench test-full lint doc bench pictures check-features msrv deny advisories
+
+test: test-rust test-python ## All tests, documentation examples included
+
+test-rust: ## Those of Rust
 	$(CARGO) test --workspace
 	$(CARGO) test $(OWN_POLICY)
+
+# The profile of the other tests, so that nothing is compiled a second time with other settings.
+test-python: $(VENV)/ready ## Those of Python: builds the wheel, installs it, and runs pytest
+	rm -rf target/test-wheels
+	cd python && $(IN_VENV) maturin build --quiet --locked --profile dev --out ../target/test-wheels
+	$(VENV)/bin/pip install --quiet --no-deps --force-reinstall target/test-wheels/*.whl
+	cd python && $(IN_VENV) python -m pytest
+
+wheel: $(VENV)/ready ## The wheel, in target/wheels
+	cd python && $(IN_VENV) maturin build --locked --profile wheel --out ../$(WHEELS)
+	@ls -l $(WHEELS)
+
+python-bench: wheel ## What Python adds to a round, how long an import takes, whether memory stays flat, two workers beside one
+	$(VENV)/bin/pip install --quiet --no-deps --force-reinstall $(WHEELS)/*.whl
+	for script in python/benchmarks/*.py; do echo "== $$script"; $(VENV)/bin/python $$script || exit 1; done
+
+$(VENV)/ready: python/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
+	{ echo "make: Python 3.10 or later is needed as $(PYTHON) (on Debian and Ubuntu: apt install python3 python3-venv)"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	{ echo "make: $(PYTHON) has no venv (on Debian and Ubuntu: apt install python3-venv)"; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement python/requirements.txt
+	@touch $@
 
 test-full: ## The same with the long versions of the statistical and random tests
 	OPTIMIST_FULL=1 $(CARGO) test --release --workspace

@@ -14,7 +14,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _optimist {
     #[pymodule_export]
-    use crate::bandit::{Bandit, Best, Certificate, Choice, Comparison, Guarantee, Interval, Intervals};
+    use crate::bandit::{
+        _seconds_without_python, Bandit, Best, Certificate, Choice, Comparison, Guarantee, Interval, Intervals,
+    };
 
     use pyo3::prelude::*;
 

@@ -1,9 +1,11 @@
 //! `Bandit`: a policy, its generator, and arms as arrays.
 
+mod bare;
 mod certain;
 mod choice;
 mod journal;
 
+pub(crate) use bare::_seconds_without_python;
 pub(crate) use certain::{Best, Certificate, Comparison, Guarantee, Interval, Intervals};
 pub(crate) use choice::Choice;
 
