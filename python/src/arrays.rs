@@ -28,9 +28,10 @@ impl Table<'_> {
     /// All numbers, row by row.
     pub(crate) fn values(&self) -> Cow<'_, [f64]> {
         match &self.array {
+            // A slice of an array in Fortran order would be its columns.
             Numbers::Rows(array) => match array.as_slice() {
-                Ok(values) => Cow::Borrowed(values),
-                Err(_) => Cow::Owned(array.as_array().iter().copied().collect()),
+                Ok(values) if array.is_c_contiguous() => Cow::Borrowed(values),
+                _ => Cow::Owned(array.as_array().iter().copied().collect()),
             },
             Numbers::Row(array) => match array.as_slice() {
                 Ok(values) => Cow::Borrowed(values),
@@ -78,15 +79,25 @@ pub(crate) fn row<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'
     Err(Fault::input(format!("{field} has the shape ({}, {}): it must be one row", table.rows, table.columns)))
 }
 
-/// An array of doubles as it is.
+/// An array of doubles as it is, if Rust can read it so: parts of records may stand at odd addresses.
 fn plain<'py>(value: &Bound<'py, PyAny>) -> Option<Table<'py>> {
     if let Ok(array) = value.cast::<PyArray2<f64>>() {
+        if !is_aligned(array.data(), array.strides()) {
+            return None;
+        }
         let (rows, columns) = (array.shape()[0], array.shape()[1]);
         return Some(Table { array: Numbers::Rows(array.try_readonly().ok()?), rows, columns });
     }
     let array = value.cast::<PyArray1<f64>>().ok()?;
+    if !is_aligned(array.data(), array.strides()) {
+        return None;
+    }
     let columns = array.shape()[0];
     Some(Table { array: Numbers::Row(array.try_readonly().ok()?), rows: 1, columns })
+}
+
+fn is_aligned(data: *const f64, strides: &[isize]) -> bool {
+    data.is_aligned() && strides.iter().all(|stride| stride % align_of::<f64>() as isize == 0)
 }
 
 /// What numpy makes of it, as doubles.
@@ -104,6 +115,6 @@ fn converted<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Bound<'py, P
             "{field} has the dtype {dtype}: it must be real numbers; convert it, for instance with {field}.astype(float)"
         )));
     }
-    // C order, aligned, in the byte order of the machine: what a slice can be made of.
-    Ok(numpy.call_method1("ascontiguousarray", (array, "f8"))?)
+    // A copy, aligned and in the byte order of the machine.
+    Ok(numpy.call_method1("array", (array, "f8"))?)
 }

@@ -37,6 +37,7 @@ def test_it_learns_which_arm_is_best():
     assert abs(bandit.predict(arms[2]) - 1 / (1 + np.exp(-2.0))) < 0.1
     best = bandit.best(arms, 0.5)
     assert best.arm == 2 and best.found == (best.regret_bound <= 0.5)
+    bandit.observe(np.tile(arms[0], (100, 1)), np.tile([0, 0, 0, 1, 0], 20))
     assert bandit.compare(arms[2], arms[0]).better == "first"
     assert bandit.compare(arms[0], arms[2]).better == "second"
     assert bandit.compare(arms[0], arms[0]).better == "undecided"
@@ -72,6 +73,9 @@ def test_arrays_of_every_form_are_the_same_arms(arms):
         np.repeat(rounded.astype(float), 2, axis=1)[:, ::2],
         rounded.astype(">f8"),
         read_only(rounded.astype(float)),
+        unaligned(rounded.astype(float)),
+        rounded.astype(float)[::-1][::-1],
+        rounded.astype(float)[:, ::-1].copy()[:, ::-1],
     ]
     choices = []
     for form in forms:
@@ -84,6 +88,13 @@ def test_arrays_of_every_form_are_the_same_arms(arms):
     whole = optimist.Bandit(2, seed=1)
     assert whole.choose(np.array([[1, 0], [0, 1]])).arm in (0, 1)
     assert whole.choose(np.array([[True, False]])).arm == 0
+
+
+def unaligned(array):
+    records = np.zeros(array.shape[0], dtype=[("odd", "u1"), ("x", "f8", (array.shape[1],))])
+    records["x"] = array
+    assert not records["x"].flags.aligned
+    return records["x"]
 
 
 def read_only(array):
@@ -180,7 +191,7 @@ def test_batches_are_learnt_together_or_not_at_all(arms):
 
 
 def test_choose_many_and_late_rewards(arms):
-    bandit = optimist.Bandit(10, "bayes-ucb", seed=1, delayed=True)
+    bandit = optimist.Bandit(10, "bayes-ucb", seed=1, delayed=100)
     choices = bandit.choose_many(arms, 8)
     assert len({choice.arm for choice in choices}) > 1, "a batch is spread"
     for choice in choices[:4]:
@@ -252,7 +263,7 @@ BAD_ARMS = {
     "no columns": (np.ones((3, 0)), "0 columns"),
     "NaN": (np.full((3, 10), np.nan), r"arms\[0\]\[0\] is NaN"),
     "infinity": (np.full((3, 10), np.inf), "inf"),
-    "a norm that overflows": (np.full((3, 10), 1e300), "rescale"),
+    "a norm that overflows": (np.full((3, 10), 1e308), "rescale"),
     "a ragged list": ([[1.0] * 10, [1.0]], "not an array of numbers"),
     "a number": (1.0, "two dimensions"),
     "None": (None, "dtype object"),
