@@ -17,3 +17,21 @@ from ._optimist import (
     UnknownEvent,
     __version__,
 )
+
+__all__ = [
+    "Bandit",
+    "Best",
+    "Certificate",
+    "Choice",
+    "Comparison",
+    "Guarantee",
+    "Interval",
+    "Intervals",
+    "InvalidDocument",
+    "InvalidInput",
+    "InvalidOption",
+    "NoGuarantee",
+    "OptimistError",
+    "UnknownEvent",
+    "__version__",
+]

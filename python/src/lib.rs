@@ -23,6 +23,8 @@ mod _optimist {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        crate::errors::register(module)
+        crate::errors::register(module)?;
+        // What is public is said by the package.
+        module.delattr("__all__")
     }
 }

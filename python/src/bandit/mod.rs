@@ -21,7 +21,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use self::choice::{DRAWS, Made, apart};
+use self::choice::{Made, apart};
 use self::journal::{Arms, Journal, Step, lock};
 use crate::arrays::{self, Table};
 use crate::errors::{Fault, Result};
@@ -294,7 +294,7 @@ impl Bandit {
     ///
     /// Returns the probabilities and their standard errors: ``None`` if the probabilities are exact, which they are where that
     /// is cheap; otherwise they come from ``draws`` simulated choices. Nothing is changed by this.
-    #[pyo3(signature = (arms, draws = DRAWS))]
+    #[pyo3(signature = (arms, draws = 1000))]
     fn probabilities<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>, draws: usize) -> Result<Distribution<'py>> {
         let arms = self.arms(arms)?;
         let found = py.detach(|| {
