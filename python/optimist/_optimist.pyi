@@ -1,6 +1,7 @@
 """The compiled part of optimist. Everything public is exported by ``optimist`` itself."""
 
 import os
+from collections.abc import Iterable
 from typing import Any, Literal, SupportsFloat, final, overload
 
 import numpy as np
@@ -132,7 +133,7 @@ class Bandit:
         **options: Any,
     ) -> Bandit: ...
     def choose(self, arms: npt.ArrayLike) -> Choice: ...
-    def choose_many(self, arms: npt.ArrayLike, count: int) -> list[Choice]: ...
+    def choose_many(self, arms: npt.ArrayLike | Iterable[npt.ArrayLike], count: int | None = None) -> list[Choice]: ...
     @overload
     def observe(self, x: Choice, reward: SupportsFloat) -> None: ...
     @overload

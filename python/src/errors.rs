@@ -67,6 +67,11 @@ impl Fault {
         Fault(InvalidInput::new_err(text.into()))
     }
 
+    /// The same about one of several.
+    pub(crate) fn within(self, place: &str) -> Self {
+        Python::attach(|py| Self::input(format!("{place}: {}", self.0.value(py))))
+    }
+
     /// A setting is not allowed.
     pub(crate) fn option(text: impl Into<String>) -> Self {
         Fault(InvalidOption::new_err(text.into()))

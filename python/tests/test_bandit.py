@@ -207,6 +207,31 @@ def test_choose_many_and_late_rewards(arms):
     assert bandit.choose_many(arms, 0) == []
 
 
+def test_choose_many_takes_one_list_per_choice(arms):
+    lists = [unit_arms(10, k, seed=k) for k in (3, 7, 5)]
+    one, many = (optimist.Bandit(10, "laplace-ts", seed=1) for _ in range(2))
+    expected = [one.choose(list_).arm for list_ in lists]
+    choices = many.choose_many(lists)
+    assert [choice.arm for choice in choices] == expected and one.to_bytes() == many.to_bytes()
+    assert all(np.array_equal(c.x, list_[c.arm]) for c, list_ in zip(choices, lists, strict=True))
+    assert len(many.choose_many(np.stack([arms, arms]))) == 2
+    state = many.to_bytes()
+    for bad, words in [
+        ([arms, arms[:, :2]], r"arms\[1\]: arms has 2 columns"),
+        ([arms, arms * np.nan], r"arms\[1\]: .*NaN"),
+        (arms, r"arms\[0\]: .*shape"),
+        ("ball", "one list per choice"),
+        (3, "one list per choice"),
+    ]:
+        with pytest.raises(optimist.InvalidInput, match=words):
+            many.choose_many(bad)
+    bounded = optimist.Bandit(10, "ofulog", norm_bound=2.0, seed=1)
+    before = bounded.to_bytes()
+    with pytest.raises(optimist.InvalidInput, match="norm"):
+        bounded.choose_many([arms / 2, arms * 3])
+    assert many.to_bytes() == state and bounded.to_bytes() == before
+
+
 def test_the_ball_and_the_sphere():
     bandit = optimist.Bandit(2, "optimist", norm_bound=3.0, seed=1)
     for shape in ["ball", "sphere"]:

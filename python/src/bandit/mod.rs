@@ -19,7 +19,7 @@ use optimist::{ArmSet, FiniteArms, Problem, link};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use self::choice::{Made, apart};
 use self::journal::{Arms, Journal, Step, lock};
@@ -67,11 +67,19 @@ impl State {
         Ok(())
     }
 
-    fn choose(&mut self, arms: &Arms) -> optimist::Result<Choice> {
+    fn choose(&mut self, arms: Arms) -> optimist::Result<Choice> {
         let (chapter, step) = self.journal.place();
-        let made = Made::of(self.session.choose(arms)?);
+        let made = Made::of(self.session.choose(&arms)?);
         self.journal.write(Step::Choose(arms.clone()), &self.session);
-        Ok(Choice { arms: arms.clone(), chapter, step, made, probabilities: OnceLock::new() })
+        Ok(Choice { arms, chapter, step, made, probabilities: OnceLock::new() })
+    }
+
+    /// One choice per list, or none at all.
+    fn choose_many(&mut self, lists: Vec<Arms>) -> optimist::Result<Vec<Choice>> {
+        let mut ahead = Self { session: self.session.clone(), journal: Journal::new(&self.session) };
+        let choices = lists.into_iter().map(|arms| ahead.choose(arms)).collect::<optimist::Result<_>>()?;
+        *self = ahead;
+        Ok(choices)
     }
 }
 
@@ -105,6 +113,17 @@ impl Bandit {
         let new = Arc::new(ArmSet::from(self.list(&table, "arms")?));
         *latest = Some(new.clone());
         Ok(new)
+    }
+
+    /// Several lists of arms.
+    fn lists(&self, arms: &Bound<'_, PyAny>) -> Result<Vec<Arms>> {
+        let several = "arms must be one list per choice, of shape (n, K, d), or one list and a count";
+        if arms.is_instance_of::<PyString>() {
+            return Err(Fault::input(several));
+        }
+        let lists = arms.try_iter().map_err(|_| Fault::input(several))?;
+        let at = |i: usize, fault: Fault| fault.within(&format!("arms[{i}]"));
+        lists.enumerate().map(|(i, list)| self.arms(&list?).map_err(|fault| at(i, fault))).collect()
     }
 
     /// Rows of an array as a list in memory of its own.
@@ -211,18 +230,29 @@ impl Bandit {
     /// Choice
     fn choose(&self, py: Python<'_>, arms: &Bound<'_, PyAny>) -> Result<Choice> {
         let arms = self.arms(arms)?;
-        Ok(py.detach(|| lock(&self.state).choose(&arms))?)
+        Ok(py.detach(|| lock(&self.state).choose(arms))?)
     }
 
-    /// Chooses ``count`` times before any reward comes.
+    /// Chooses several times before any reward comes.
     ///
-    /// A policy with the option ``delayed`` spreads such a batch over arms that would teach it something.
-    fn choose_many(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, count: usize) -> Result<Vec<Choice>> {
-        let arms = self.arms(arms)?;
-        Ok(py.detach(|| {
-            let mut state = lock(&self.state);
-            (0..count).map(|_| state.choose(&arms)).collect::<optimist::Result<_>>()
-        })?)
+    /// Parameters
+    /// ----------
+    /// arms : array of shape (K, d), or array of shape (n, K, d), or several arrays of shape (K, d)
+    ///     One list of arms for all choices, or one list for each.
+    /// count : int, optional
+    ///     How often to choose from the one list; absent where there is a list for each choice.
+    ///
+    /// Returns
+    /// -------
+    /// list of Choice
+    ///     A policy with the option ``delayed`` spreads them over arms that would teach it something.
+    #[pyo3(signature = (arms, count = None))]
+    fn choose_many(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, count: Option<usize>) -> Result<Vec<Choice>> {
+        let lists = match count {
+            Some(count) => vec![self.arms(arms)?; count],
+            None => self.lists(arms)?,
+        };
+        Ok(py.detach(|| lock(&self.state).choose_many(lists))?)
     }
 
     /// Learns what came of playing ``x``.
