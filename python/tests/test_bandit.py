@@ -225,6 +225,14 @@ def test_choose_many_takes_one_list_per_choice(arms):
     ]:
         with pytest.raises(optimist.InvalidInput, match=words):
             many.choose_many(bad)
+    with pytest.raises(optimist.InvalidOption, match="count is -1"):
+        many.choose_many(arms, -1)
+    with pytest.raises(optimist.InvalidOption, match="at a time"):
+        many.choose_many(arms, 10**15)
+    with pytest.raises(optimist.InvalidInput, match="draws"):
+        many.probabilities(arms, draws=0)
+    with pytest.raises(optimist.InvalidInput, match="draws"):
+        many.probabilities(arms, draws=-3)
     bounded = optimist.Bandit(10, "ofulog", norm_bound=2.0, seed=1)
     before = bounded.to_bytes()
     with pytest.raises(optimist.InvalidInput, match="norm"):
@@ -335,6 +343,11 @@ def test_bad_rewards_are_refused(reward, arms):
     [
         ({"dim": 0}, "dimension is 0"),
         ({"dim": 10**6}, "at most 10,000"),
+        ({"dim": -1}, "dim is -1: it must be a whole number"),
+        ({"dim": "three"}, "dim is 'three'"),
+        ({"dim": 2, "seed": -5}, "seed is -5"),
+        ({"dim": 2, "seed": 2**64}, "seed is 18446744073709551616"),
+        ({"dim": 2, "seed": 1.5}, "seed is 1.5"),
         ({"dim": 2, "delta": 1.5}, "delta is 1.5"),
         ({"dim": 2, "norm_bound": -1.0}, "norm_bound is -1"),
         ({"dim": 2, "policy": "optimistt"}, "did you mean"),

@@ -54,6 +54,9 @@ pub(crate) struct Bandit {
     problem: Problem,
 }
 
+/// Choices that are made at a time.
+const MOST_CHOICES: u64 = 1_000_000;
+
 struct State {
     session: Session,
     journal: Journal,
@@ -194,6 +197,22 @@ fn number(value: &Bound<'_, PyAny>, field: &str) -> Result<f64> {
     Err(Fault::input(format!("{field} is a {kind}: it must be a number between 0 and 1")))
 }
 
+/// A whole number that is not negative.
+fn whole(value: &Bound<'_, PyAny>, field: &str) -> Result<u64> {
+    value.extract().map_err(|_| {
+        let given = value.repr().map_or_else(|_| "something else".into(), |text| text.to_string());
+        Fault::option(format!("{field} is {given}: it must be a whole number, zero or positive, below 2^64"))
+    })
+}
+
+/// A number of choices that fit into memory.
+fn a_batch(count: &Bound<'_, PyAny>) -> Result<usize> {
+    match whole(count, "count")? {
+        count if count <= MOST_CHOICES => Ok(count as usize),
+        count => Err(Fault::option(format!("count is {count}: at most {MOST_CHOICES} choices are made at a time"))),
+    }
+}
+
 /// A seed that nobody has used: from the operating system, by way of Python.
 fn fresh_seed(py: Python<'_>) -> Result<u64> {
     Ok(py.import("secrets")?.call_method1("randbits", (64,))?.extract()?)
@@ -205,16 +224,16 @@ impl Bandit {
     #[pyo3(signature = (dim, policy = "optimist", *, norm_bound = None, delta = 0.05, seed = None, **options))]
     fn new(
         py: Python<'_>,
-        dim: usize,
+        dim: &Bound<'_, PyAny>,
         policy: &str,
         norm_bound: Option<f64>,
         delta: f64,
-        seed: Option<u64>,
+        seed: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> Result<Self> {
-        let problem = Problem { dimension: dim, delta, norm_bound };
+        let problem = Problem { dimension: whole(dim, "dim")? as usize, delta, norm_bound };
         let policy = policy::build_with(policy, &problem, json::options(options)?)?;
-        let seed = seed.map_or_else(|| fresh_seed(py), Ok)?;
+        let seed = seed.map_or_else(|| fresh_seed(py), |seed| whole(seed, "seed"))?;
         Ok(Self::of(Session::new(policy, seed)))
     }
 
@@ -247,9 +266,14 @@ impl Bandit {
     /// list of Choice
     ///     A policy with the option ``delayed`` spreads them over arms that would teach it something.
     #[pyo3(signature = (arms, count = None))]
-    fn choose_many(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, count: Option<usize>) -> Result<Vec<Choice>> {
+    fn choose_many(
+        &self,
+        py: Python<'_>,
+        arms: &Bound<'_, PyAny>,
+        count: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Vec<Choice>> {
         let lists = match count {
-            Some(count) => vec![self.arms(arms)?; count],
+            Some(count) => vec![self.arms(arms)?; a_batch(count)?],
             None => self.lists(arms)?,
         };
         Ok(py.detach(|| lock(&self.state).choose_many(lists))?)
@@ -325,7 +349,9 @@ impl Bandit {
     /// Returns the probabilities and their standard errors: ``None`` if the probabilities are exact, which they are where that
     /// is cheap; otherwise they come from ``draws`` simulated choices. Nothing is changed by this.
     #[pyo3(signature = (arms, draws = 1000))]
-    fn probabilities<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>, draws: usize) -> Result<Distribution<'py>> {
+    fn probabilities<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>, draws: i64) -> Result<Distribution<'py>> {
+        let draws =
+            usize::try_from(draws).map_err(|_| Fault::input(format!("draws is {draws}: it must be at least 1")))?;
         let arms = self.arms(arms)?;
         let found = py.detach(|| {
             let (snapshot, mut rng) = {
