@@ -3,7 +3,9 @@
 import copy
 import gc
 import pickle
+import signal
 import threading
+import time
 
 import numpy as np
 import optimist
@@ -410,6 +412,23 @@ def test_many_threads_ask_while_one_learns(arms):
     quiet = optimist.Bandit(10, "bayes-ucb", seed=1)
     play(quiet, arms, 300)
     assert quiet.to_bytes() == bandit.to_bytes(), "questions of other threads leave no trace"
+
+
+@pytest.mark.parametrize("question", ["intervals", "best"])
+def test_long_questions_can_be_interrupted(question):
+    """Ctrl-C reaches a question in the middle of its work, and the bandit goes on as if nobody had asked."""
+    arms = unit_arms(10, 200_000)
+    bandit = optimist.Bandit(10, "bayes-ucb", seed=1)
+    play(bandit, arms[:50], 100)
+    state = bandit.to_bytes()
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    start = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        getattr(bandit, question)(arms)
+    assert time.perf_counter() - start < 10, "all of it takes far longer"
+    timer.join()
+    assert bandit.to_bytes() == state
 
 
 def test_memory_is_given_back(arms):

@@ -4,6 +4,7 @@ mod bare;
 mod certain;
 mod choice;
 mod journal;
+mod watched;
 
 pub(crate) use bare::_seconds_without_python;
 pub(crate) use certain::{Best, Certificate, Comparison, Guarantee, Interval, Intervals};
@@ -305,7 +306,7 @@ impl Bandit {
     /// Bounds on the probability of success of every arm, all of which hold together, at all times.
     fn intervals(&self, py: Python<'_>, arms: &Bound<'_, PyAny>) -> Result<Intervals> {
         let list = self.list(&arrays::rows(arms, "arms")?, "arms")?;
-        let found = py.detach(|| self.snapshot().intervals(&list))?;
+        let found = watched::ask(py, || self.snapshot(), |snapshot| snapshot.intervals(&list))?;
         Ok(Intervals::new(py, &found))
     }
 
@@ -341,7 +342,7 @@ impl Bandit {
     #[pyo3(signature = (arms, eps = 0.0))]
     fn best(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, eps: f64) -> Result<Best> {
         let list = self.list(&arrays::rows(arms, "arms")?, "arms")?;
-        Ok((&py.detach(|| self.snapshot().best(&list, eps))?).into())
+        Ok((&watched::ask(py, || self.snapshot(), |snapshot| snapshot.best(&list, eps))?).into())
     }
 
     /// The probability with which each arm would be chosen now.
