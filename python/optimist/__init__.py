@@ -1,11 +1,17 @@
 """Logistic bandits: choose between options whose outcome is yes or no, and say how sure you are."""
 
 from ._optimist import (
+    ActionReport,
     Bandit,
     Best,
+    Bounds,
     Certificate,
     Choice,
     Comparison,
+    Contribution,
+    Decision,
+    Engine,
+    Explanation,
     Guarantee,
     Interval,
     Intervals,
@@ -14,16 +20,25 @@ from ._optimist import (
     InvalidOption,
     NoGuarantee,
     OptimistError,
+    Prediction,
+    Ranked,
+    Report,
     UnknownEvent,
     __version__,
 )
 
 __all__ = [
+    "ActionReport",
     "Bandit",
     "Best",
+    "Bounds",
     "Certificate",
     "Choice",
     "Comparison",
+    "Contribution",
+    "Decision",
+    "Engine",
+    "Explanation",
     "Guarantee",
     "Interval",
     "Intervals",
@@ -32,6 +47,9 @@ __all__ = [
     "InvalidOption",
     "NoGuarantee",
     "OptimistError",
+    "Prediction",
+    "Ranked",
+    "Report",
     "UnknownEvent",
     "__version__",
 ]

@@ -4,6 +4,7 @@ use super::Engine;
 use crate::decision::{Decision, Interval};
 use crate::error::Result;
 use crate::events::Event;
+use crate::schema::Column;
 use crate::settings::Settings;
 use crate::value::Features;
 
@@ -62,6 +63,12 @@ impl Engine {
             answers.push((self.actions.name(*id).clone(), estimate, interval));
         }
         Ok(answers)
+    }
+
+    /// The columns of contexts: those that were declared, or those that the warm-up found; none while it goes on.
+    pub fn columns(&self) -> Option<Vec<Column>> {
+        let found = self.model.as_ref().filter(|_| self.warm_up.is_none()).map(|model| &model.context);
+        found.or(self.declared.as_ref()).map(|encoder| encoder.columns().cloned().collect())
     }
 
     /// How everything is encoded, a sentence each: what was declared or found in the warm-up, and what the model is.
