@@ -6,20 +6,22 @@ mod decision;
 mod report;
 mod settings;
 mod values;
+mod watch;
 
 pub(crate) use decision::{Bounds, Decision, Prediction, Ranked};
 pub(crate) use report::{ActionReport, Contribution, Explanation, Report};
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use optimist_engine::{Change, Engine as Inner, Error, Features, Joined, Outcome, Record, Request};
+use optimist_engine::{Change, Engine as Inner, Error, Features, Interval, Joined, Outcome, Record, Request};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyTuple};
 
+use self::watch::{Stopped, Watch};
 use crate::bandit::{file_error, write_whole};
 use crate::errors::{Fault, Result};
 use crate::json;
@@ -72,34 +74,19 @@ use crate::json;
 #[pyclass(frozen, module = "optimist")]
 pub(crate) struct Engine {
     state: RwLock<Inner>,
+    /// Held by whoever changes the state, so that long changes can be prepared on a copy while questions are answered.
+    turn: Mutex<()>,
     /// Whether rewards may come later than their decisions.
     waits: bool,
-}
-
-/// Something that was refused, which entry of a list it was, and whether the event that it is about is known.
-struct Refused {
-    error: Error,
-    known: bool,
-    entry: Option<usize>,
-}
-
-impl Refused {
-    fn new(error: Error, known: bool) -> Self {
-        Self { error, known, entry: None }
-    }
-
-    fn fault(self, py: Python<'_>, list: &str) -> Fault {
-        let fault = Fault::of_event(self.error, self.known);
-        match self.entry {
-            Some(entry) => fault.at(py, &format!("{list}[{entry}]")),
-            None => fault,
-        }
-    }
 }
 
 /// Seconds since 1970.
 fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |passed| passed.as_secs_f64())
+}
+
+fn lock(turn: &Mutex<()>) -> MutexGuard<'_, ()> {
+    turn.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn joined(outcome: Joined) -> &'static str {
@@ -111,19 +98,19 @@ fn joined(outcome: Joined) -> &'static str {
     }
 }
 
-fn reward_one(engine: &mut Inner, event: &str, value: f64, time: f64) -> std::result::Result<&'static str, Refused> {
+fn reward_one(engine: &mut Inner, event: &str, value: f64, time: f64) -> std::result::Result<&'static str, Stopped> {
     // A value that is not allowed is so for every event, known or not.
     let allowed = engine.settings().rewards.scale.reward(value).is_ok();
     engine.reward(event, value, time).map(joined).map_err(|e| {
         let known = !allowed || engine.decision(event).is_ok();
-        Refused::new(e, known)
+        Stopped::refused(e, known)
     })
 }
 
 impl Engine {
     fn of(engine: Inner) -> Self {
         let waits = engine.settings().rewards.wait > 0.0;
-        Self { state: RwLock::new(engine), waits }
+        Self { state: RwLock::new(engine), turn: Mutex::default(), waits }
     }
 
     // Callers have let go of the interpreter before they come here.
@@ -145,41 +132,40 @@ impl Engine {
         &self,
         py: Python<'_>,
         time: Option<f64>,
-        work: impl FnOnce(&mut Inner, f64) -> std::result::Result<T, Error> + Send,
+        work: impl FnOnce(&mut Inner, f64) -> std::result::Result<T, Stopped> + Send,
     ) -> Result<T> {
         let done = py.detach(|| {
+            let _turn = lock(&self.turn);
             let mut engine = self.write();
             let time = self.moment(&engine, time);
             work(&mut engine, time)
         });
-        done.map_err(|error| Fault::of_event(error, true))
+        done.map_err(|stopped| stopped.fault(py))
     }
 
-    /// Changes it several times, all or none: more than one change is tried on a copy.
+    /// Changes it several times, all or none: on a copy, while others ask the engine as it was.
     fn change_together<T: Send>(
         &self,
         py: Python<'_>,
         list: &str,
         time: Option<f64>,
         count: usize,
-        step: impl Fn(&mut Inner, usize, f64) -> std::result::Result<T, Refused> + Sync,
+        step: impl Fn(&mut Inner, usize, f64) -> std::result::Result<T, Stopped> + Sync,
     ) -> Result<Vec<T>> {
         let done = py.detach(|| {
-            let mut engine = self.write();
-            let time = self.moment(&engine, time);
-            let steps = |engine: &mut Inner| -> std::result::Result<Vec<T>, Refused> {
-                let step = |i| step(engine, i, time).map_err(|refused| Refused { entry: Some(i), ..refused });
-                (0..count).map(step).collect()
-            };
-            if count == 1 {
-                return steps(&mut engine);
+            let _turn = lock(&self.turn);
+            let mut copy = self.read().clone();
+            let time = self.moment(&copy, time);
+            let mut watch = Watch::new();
+            let mut all = Vec::with_capacity(count);
+            for i in 0..count {
+                watch.look()?;
+                all.push(step(&mut copy, i, time).map_err(|stopped| stopped.at(list, i))?);
             }
-            let mut copy = engine.clone();
-            let done = steps(&mut copy)?;
-            *engine = copy;
-            Ok(done)
+            *self.write() = copy;
+            Ok(all)
         });
-        done.map_err(|refused: Refused| refused.fault(py, list))
+        done.map_err(|stopped: Stopped| stopped.fault(py))
     }
 
     /// Asks about an event.
@@ -198,17 +184,45 @@ impl Engine {
         values::contexts(contexts, names.as_deref())
     }
 
-    fn predictions<'py>(&self, py: Python<'py>, contexts: &[Features]) -> Result<Vec<Bound<'py, PyDict>>> {
-        let found: Vec<_> = self.ask(py, |engine| contexts.iter().map(|context| engine.predict(context)).collect())?;
-        let dict = |answers: Vec<(std::sync::Arc<str>, f64, optimist_engine::Interval)>| {
-            let dict = PyDict::new(py);
-            for (action, estimate, interval) in answers {
-                dict.set_item(&*action, Prediction::new(estimate, &interval))?;
+    /// What is expected in each of several contexts, all of one state: a copy is asked, so that nobody has to wait.
+    fn predictions<'py>(
+        &self,
+        py: Python<'py>,
+        list: &str,
+        contexts: &[Features],
+        intervals: bool,
+    ) -> Result<Vec<Bound<'py, PyDict>>> {
+        let found = py.detach(|| {
+            let copy = self.read().clone();
+            let mut watch = Watch::new();
+            let mut all = Vec::with_capacity(contexts.len());
+            for (i, context) in contexts.iter().enumerate() {
+                watch.look()?;
+                all.push(
+                    predict(&copy, context, intervals).map_err(|error| Stopped::refused(error, true).at(list, i))?,
+                );
             }
-            Ok(dict)
-        };
-        found.into_iter().map(dict).collect()
+            Ok(all)
+        });
+        let found = found.map_err(|stopped: Stopped| stopped.fault(py))?;
+        found.into_iter().map(|answers| Ok(answers.into_py_dict(py)?)).collect()
     }
+}
+
+fn predict(
+    engine: &Inner,
+    context: &Features,
+    intervals: bool,
+) -> std::result::Result<Vec<(String, Prediction)>, Error> {
+    if intervals {
+        let of = |(action, estimate, interval): (Arc<str>, f64, Interval)| {
+            (action.to_string(), Prediction::new(estimate, &interval))
+        };
+        return Ok(engine.predict(context)?.into_iter().map(of).collect());
+    }
+    let none = Interval::None { why: "not asked for: intervals is False".into() };
+    let of = |(action, estimate): (Arc<str>, f64)| (action.to_string(), Prediction::new(estimate, &none));
+    Ok(engine.estimates(context)?.into_iter().map(of).collect())
 }
 
 #[pymethods]
@@ -283,7 +297,7 @@ impl Engine {
         let event = event_id.map_or_else(|| asked::fresh_id(py), |id| asked::id(id, "event_id"))?;
         let baseline = baseline.map(|name| asked::name(name, "baseline")).transpose()?;
         let request = asked::request(event, context, asked::offered(actions)?, baseline, probability, deferred)?;
-        self.change(py, time, |engine, time| engine.decide(request, time)).map(Decision::from)
+        self.change(py, time, |engine, time| Ok(engine.decide(request, time)?)).map(Decision::from)
     }
 
     /// Chooses an action for each of several contexts, one after the other: all, or none if one of them is refused.
@@ -336,8 +350,7 @@ impl Engine {
         };
         let requests: Vec<Request> = contexts.into_iter().zip(ids).enumerate().map(request).collect::<Result<_>>()?;
         self.change_together(py, "contexts", time, count, |engine, i, time| {
-            let decided = engine.decide(requests[i].clone(), time);
-            decided.map(Decision::from).map_err(|error| Refused::new(error, true))
+            Ok(engine.decide(requests[i].clone(), time).map(Decision::from)?)
         })
     }
 
@@ -373,12 +386,7 @@ impl Engine {
         time: Option<f64>,
     ) -> Result<&'static str> {
         let (event, value) = (asked::id(event_id, "event_id")?, crate::bandit::number(value, "value")?);
-        let done = py.detach(|| {
-            let mut engine = self.write();
-            let time = self.moment(&engine, time);
-            reward_one(&mut engine, &event, value, time)
-        });
-        done.map_err(|refused| refused.fault(py, "values"))
+        self.change(py, time, |engine, time| reward_one(engine, &event, value, time))
     }
 
     /// Joins several rewards to their decisions, in this order: all, or none if one of them is refused.
@@ -413,8 +421,8 @@ impl Engine {
     /// rewards : list of float
     ///     What came of it.
     /// probabilities : list of float, optional
-    ///     The probabilities with which the actions were chosen, where they are known. Only with these can the report say what
-    ///     each action would have earned, had it always been chosen.
+    ///     The probabilities with which the actions were chosen, where they are known. They go into the journal, by which
+    ///     other policies are judged; the report compares actions by the engine's own choices only.
     /// event_ids : list, optional
     ///     One id per row; made up if absent.
     /// time : float, optional
@@ -442,7 +450,7 @@ impl Engine {
         let probabilities = asked::probabilities(probabilities, count)?;
         let learnt = self.change_together(py, "rows", time, count, |engine, i, time| {
             let request = Request::new(&*ids[i], contexts[i].clone()).baseline(&*actions[i], probabilities[i]);
-            engine.decide(request, time).map_err(|error| Refused::new(error, true))?;
+            engine.decide(request, time)?;
             reward_one(engine, &ids[i], rewards[i], time).map(drop)
         });
         learnt.map(drop)
@@ -452,18 +460,15 @@ impl Engine {
     #[pyo3(signature = (event_id, time = None))]
     fn activate(&self, py: Python<'_>, event_id: &Bound<'_, PyAny>, time: Option<f64>) -> Result<()> {
         let event = asked::id(event_id, "event_id")?;
-        let done = py.detach(|| {
-            let mut engine = self.write();
-            let time = self.moment(&engine, time);
-            engine.activate(&event, time).map_err(|e| Refused::new(e, engine.decision(&event).is_ok()))
-        });
-        done.map_err(|refused| refused.fault(py, "event_ids"))
+        self.change(py, time, |engine, time| {
+            engine.activate(&event, time).map_err(|e| Stopped::refused(e, engine.decision(&event).is_ok()))
+        })
     }
 
     /// Time has passed: rewards that were held are learnt.
     #[pyo3(signature = (time = None))]
     fn tick(&self, py: Python<'_>, time: Option<f64>) -> Result<()> {
-        self.change(py, time, |engine, time| engine.tick(time))
+        self.change(py, time, |engine, time| Ok(engine.tick(time)?))
     }
 
     /// Adds an action: a name, and features if the others have some.
@@ -476,19 +481,19 @@ impl Engine {
         time: Option<f64>,
     ) -> Result<()> {
         let action = settings::action(name, features)?;
-        self.change(py, time, |engine, time| engine.add_action(action, time))
+        self.change(py, time, |engine, time| Ok(engine.add_action(action, time)?))
     }
 
     /// No longer offers an action. What was learnt of it stays.
     #[pyo3(signature = (name, time = None))]
     fn retire_action(&self, py: Python<'_>, name: &str, time: Option<f64>) -> Result<()> {
-        self.change(py, time, |engine, time| engine.retire_action(name, time))
+        self.change(py, time, |engine, time| Ok(engine.retire_action(name, time)?))
     }
 
     /// Offers a retired action again.
     #[pyo3(signature = (name, time = None))]
     fn restore_action(&self, py: Python<'_>, name: &str, time: Option<f64>) -> Result<()> {
-        self.change(py, time, |engine, time| engine.restore_action(name, time))
+        self.change(py, time, |engine, time| Ok(engine.restore_action(name, time)?))
     }
 
     /// Adds a column to contexts; it was missing in all before. What was learnt stays.
@@ -503,7 +508,7 @@ impl Engine {
         time: Option<f64>,
     ) -> Result<()> {
         let column = columns::column(PyTuple::new(py, [name, kind])?.as_any(), "column")?;
-        self.change(py, time, |engine, time| engine.add_column(column, time))
+        self.change(py, time, |engine, time| Ok(engine.add_column(column, time)?))
     }
 
     /// What was seen and learnt, and what may be concluded.
@@ -529,21 +534,40 @@ impl Engine {
         self.ask(py, |engine| engine.decision(&event)).map(Decision::from)
     }
 
-    /// What is expected of every action in a context, with bounds or why there are none. Nothing is changed by this.
+    /// What is expected of every action in a context. Nothing is changed by this.
+    ///
+    /// Parameters
+    /// ----------
+    /// context : mapping or row of a frame, optional
+    ///     As for ``decide``.
+    /// intervals : bool
+    ///     Whether bounds are wanted: they cost about a hundred times as much as the estimates.
     ///
     /// Returns
     /// -------
     /// dict of str to Prediction
-    #[pyo3(signature = (context = None))]
-    fn predict<'py>(&self, py: Python<'py>, context: Option<&Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
-        let mut found = self.predictions(py, &[values::context(context)?])?;
-        Ok(found.pop().into_bound_py_any(py)?)
+    #[pyo3(signature = (context = None, *, intervals = true))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        context: Option<&Bound<'py, PyAny>>,
+        intervals: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        let context = values::context(context)?;
+        let found = py.detach(|| predict(&self.read(), &context, intervals))?;
+        Ok(found.into_py_dict(py)?.into_any())
     }
 
     /// The same for several contexts, as ``decide_many`` takes them.
-    fn predict_many<'py>(&self, py: Python<'py>, contexts: &Bound<'py, PyAny>) -> Result<Vec<Bound<'py, PyDict>>> {
+    #[pyo3(signature = (contexts, *, intervals = true))]
+    fn predict_many<'py>(
+        &self,
+        py: Python<'py>,
+        contexts: &Bound<'py, PyAny>,
+        intervals: bool,
+    ) -> Result<Vec<Bound<'py, PyDict>>> {
         let contexts = self.contexts(py, contexts)?;
-        self.predictions(py, &contexts)
+        self.predictions(py, "contexts", &contexts, intervals)
     }
 
     /// How everything is encoded, a sentence each.
@@ -612,12 +636,16 @@ impl Engine {
 
     /// Collects the records of all that changes the engine, until ``take_journal`` asks for them.
     fn keep_journal(&self, py: Python<'_>) {
-        py.detach(|| self.write().keep_journal());
+        py.detach(|| {
+            let _turn = lock(&self.turn);
+            self.write().keep_journal();
+        });
     }
 
     /// The records since the last time, a line of JSON each.
     fn take_journal(&self, py: Python<'_>) -> Vec<String> {
         py.detach(|| {
+            let _turn = lock(&self.turn);
             let records = self.write().take_journal();
             records.iter().map(Record::to_json).collect()
         })
@@ -635,11 +663,17 @@ impl Engine {
         let all = records.try_iter().map_err(wrong)?;
         let lines: Vec<String> = all.map(|line| line?.extract()).collect::<PyResult<_>>().map_err(wrong)?;
         let made = py.detach(|| {
-            let records: Vec<Record> =
-                lines.iter().map(|line| Record::from_json(line)).collect::<std::result::Result<_, Error>>()?;
-            Inner::from_records(&records)
+            let read = |line: &String| Record::from_json(line);
+            let mut engine = Inner::from_records(&lines.first().map(read).transpose()?)?;
+            let mut watch = Watch::new();
+            for (i, line) in lines.iter().enumerate().skip(1) {
+                watch.look()?;
+                let applied = read(line).and_then(|record| engine.apply(record));
+                applied.map_err(|error| Stopped::refused(error, true).at("records", i))?;
+            }
+            Ok(engine)
         });
-        Ok(Self::of(made?))
+        made.map(Self::of).map_err(|stopped: Stopped| stopped.fault(py))
     }
 
     /// Carries a record out. One of a decision that has its answer is followed: what it says counts.
@@ -654,14 +688,13 @@ impl Engine {
             Change::Reward { event, .. } | Change::Activate { event } => Some(event.clone()),
             _ => None,
         };
-        let done = py.detach(|| {
-            let mut engine = self.write();
+        let done = self.change(py, None, |engine, _| {
             engine.apply(record).map_err(|error| {
                 let known = event.is_none_or(|event| engine.decision(&event).is_ok());
-                Refused::new(error, known)
+                Stopped::refused(error, known)
             })
         });
-        match done.map_err(|refused| refused.fault(py, "records"))? {
+        match done? {
             Outcome::Decided(decision) => Ok(Decision::from(*decision).into_bound_py_any(py)?),
             Outcome::Joined(outcome) => Ok(joined(outcome).into_bound_py_any(py)?),
             _ => Ok(py.None().into_bound(py)),

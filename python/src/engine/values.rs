@@ -48,10 +48,6 @@ pub(super) fn contexts(value: &Bound<'_, PyAny>, columns: Option<&[String]>) -> 
     if is_frame(value)? {
         return frame(value, columns);
     }
-    // Tables of Arrow know their rows.
-    if value.hasattr("to_pylist")? {
-        return contexts(&value.call_method0("to_pylist")?, columns);
-    }
     let kind = value.get_type().name()?;
     let single = value.is_instance_of::<PyString>() || value.cast::<PyMapping>().is_ok();
     let Some(items) = value.try_iter().ok().filter(|_| !single) else {
@@ -75,18 +71,17 @@ fn is_frame(value: &Bound<'_, PyAny>) -> Result<bool> {
 
 /// The rows of a frame, read column by column.
 fn frame(value: &Bound<'_, PyAny>, columns: Option<&[String]>) -> Result<Vec<Features>> {
-    let mut rows = vec![Vec::new(); value.len()?];
-    let mut names = std::collections::BTreeSet::new();
-    for label in value.getattr("columns")?.try_iter()? {
-        let label = label?;
-        let Ok(name) = label.extract::<String>() else {
-            let text = label.repr()?;
-            return Err(Fault::input(format!("the frame has a column called {text}: names of columns must be texts")));
-        };
-        if !names.insert(name.clone()) {
-            return Err(Fault::input(format!("the frame has two columns \"{name}\": rename one")));
-        }
-        let cells = value.get_item(&label)?.call_method0("to_list")?;
+    // What tables of Arrow call columns are the values.
+    let is_arrow = value.hasattr("column_names")?;
+    let names = names(&value.getattr(if is_arrow { "column_names" } else { "columns" })?)?;
+    if let Some(absent) = columns.into_iter().flatten().find(|name| !names.contains(name)) {
+        return Err(Fault::input(format!(
+            "the frame has no column \"{absent}\": add it; if nothing is known of it, fill it with None"
+        )));
+    }
+    let mut rows = vec![Vec::with_capacity(names.len()); value.len()?];
+    for name in names {
+        let cells = value.get_item(&name)?.call_method0(if is_arrow { "to_pylist" } else { "to_list" })?;
         let cells = cells.cast::<PyList>().map_err(PyErr::from)?;
         for (i, (row, cell)) in rows.iter_mut().zip(cells.iter()).enumerate() {
             let found =
@@ -94,12 +89,24 @@ fn frame(value: &Bound<'_, PyAny>, columns: Option<&[String]>) -> Result<Vec<Fea
             row.push((name.clone(), found));
         }
     }
-    if let Some(absent) = columns.into_iter().flatten().find(|name| !names.contains(*name)) {
-        return Err(Fault::input(format!(
-            "the frame has no column \"{absent}\": add it; if nothing is known of it, fill it with None"
-        )));
-    }
     Ok(rows.into_iter().map(|row| row.into_iter().collect()).collect())
+}
+
+/// The names of a frame's columns, in their order.
+fn names(labels: &Bound<'_, PyAny>) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for label in labels.try_iter()? {
+        let label = label?;
+        let Ok(name) = label.extract::<String>() else {
+            let text = label.repr()?;
+            return Err(Fault::input(format!("the frame has a column called {text}: names of columns must be texts")));
+        };
+        if names.contains(&name) {
+            return Err(Fault::input(format!("the frame has two columns \"{name}\": rename one")));
+        }
+        names.push(name);
+    }
+    Ok(names)
 }
 
 /// Names and values.
@@ -195,7 +202,7 @@ fn other(value: &Bound<'_, PyAny>, name: &str, nan: Nan) -> Result<Value> {
     if let Ok(found) = value.extract::<f64>() {
         return number(found, name, nan);
     }
-    if value.len().is_ok() && value.cast::<PyMapping>().is_err() {
+    if value.hasattr("__getitem__")? && value.cast::<PyMapping>().is_err() {
         return vector(value, name);
     }
     Err(Fault::input(format!(
