@@ -26,6 +26,7 @@ from ._optimist import (
     UnknownEvent,
     __version__,
 )
+from .mab import MAB
 
 __all__ = [
     "ActionReport",
@@ -45,6 +46,7 @@ __all__ = [
     "InvalidDocument",
     "InvalidInput",
     "InvalidOption",
+    "MAB",
     "NoGuarantee",
     "OptimistError",
     "Prediction",

@@ -53,6 +53,12 @@ impl Bounds {
 
 #[pymethods]
 impl Bounds {
+    /// No bounds, and why.
+    #[staticmethod]
+    fn none(why: String) -> Self {
+        Self { lower: None, upper: None, delta: None, why: Some(why) }
+    }
+
     fn __bool__(&self) -> bool {
         self.lower.is_some()
     }

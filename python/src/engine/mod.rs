@@ -255,7 +255,12 @@ impl Engine {
             ("options", options),
         ];
         let settings = settings::settings(actions, context, &named, settings)?;
-        Ok(Self::of(py.detach(|| Inner::new(settings))?))
+        match py.detach(|| Inner::new(settings)) {
+            Ok(engine) => Ok(Self::of(engine)),
+            // Whatever a policy refuses before it has seen anything is a setting.
+            Err(Error::Policy(error)) => Err(Fault::option(error.to_string())),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Chooses an action.
