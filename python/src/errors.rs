@@ -72,6 +72,24 @@ impl Fault {
         Python::attach(|py| Self::input(format!("{place}: {}", self.0.value(py))))
     }
 
+    /// The same, and where it happened. What is no refusal of ours keeps its words.
+    pub(crate) fn at(self, py: Python<'_>, place: &str) -> Self {
+        let Fault(error) = self;
+        if !error.is_instance_of::<OptimistError>(py) {
+            return Fault(error);
+        }
+        let text = format!("{place}: {}", error.value(py));
+        Fault(PyErr::from_type(error.get_type(py), text))
+    }
+
+    /// What the engine says of an event: it is unknown only if it is not among those that are `known`.
+    pub(crate) fn of_event(error: optimist_engine::Error, known: bool) -> Self {
+        match error {
+            optimist_engine::Error::Event { .. } if known => Fault(InvalidInput::new_err(error.to_string())),
+            error => error.into(),
+        }
+    }
+
     /// A setting is not allowed.
     pub(crate) fn option(text: impl Into<String>) -> Self {
         Fault(InvalidOption::new_err(text.into()))

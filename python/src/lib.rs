@@ -5,6 +5,7 @@
 
 mod arrays;
 mod bandit;
+mod engine;
 mod errors;
 mod json;
 
@@ -16,6 +17,10 @@ mod _optimist {
     #[pymodule_export]
     use crate::bandit::{
         _seconds_without_python, Bandit, Best, Certificate, Choice, Comparison, Guarantee, Interval, Intervals,
+    };
+    #[pymodule_export]
+    use crate::engine::{
+        ActionReport, Bounds, Contribution, Decision, Engine, Explanation, Prediction, Ranked, Report,
     };
 
     use pyo3::prelude::*;

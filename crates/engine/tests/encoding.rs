@@ -132,3 +132,35 @@ fn contributions_add_up() {
     let names: Vec<&str> = explained.contributions.iter().map(|c| &*c.feature).collect();
     assert!(names.iter().any(|name| name.starts_with("device=")) && names.contains(&"constant (own)"), "{names:?}");
 }
+
+/// A column of moments is known by its texts; one other text among them, and they are levels.
+#[test]
+fn moments_are_inferred() {
+    for (odd, kind) in [("2026-03-01", Kind::time()), ("soon", Kind::hashed())] {
+        let mut engine = Engine::new(Settings { actions: three(), warm_up: 16, ..Settings::default() }).unwrap();
+        assert_eq!(engine.columns(), None, "the warm-up goes on");
+        for i in 0..16 {
+            let when = if i == 3 { odd.to_owned() } else { format!("2026-03-{:02}T12:30:00Z", i + 1) };
+            let context = Features::from([("when", when.into())]);
+            engine.decide(Request::new(format!("{i}"), context), 0.0).unwrap();
+        }
+        assert_eq!(engine.columns(), Some(vec![Column::new("when", kind)]));
+    }
+}
+
+/// The estimates alone are those that come with bounds; columns are known from the start where they are declared.
+#[test]
+fn estimates_are_those_of_predictions() {
+    let columns = vec![Column::new("member", Kind::Boolean)];
+    let settings = Settings { actions: three(), context: Some(columns.clone()), ..Settings::default() };
+    let mut engine = Engine::new(settings).unwrap();
+    assert_eq!(engine.columns(), Some(columns));
+    let member = Features::from([("member", true.into())]);
+    for i in 0..50 {
+        let decision = engine.decide(Request::new(format!("{i}"), member.clone()), 0.0).unwrap();
+        engine.reward(&decision.event, f64::from(u8::from(&*decision.action == "red")), 0.0).unwrap();
+    }
+    let with_bounds = engine.predict(&member).unwrap().into_iter().map(|(name, estimate, _)| (name, estimate));
+    assert_eq!(engine.estimates(&member).unwrap(), with_bounds.collect::<Vec<_>>());
+    assert!(engine.estimates(&Features::from([("membr", true.into())])).is_err());
+}

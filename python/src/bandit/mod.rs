@@ -190,7 +190,7 @@ impl Bandit {
 }
 
 /// A number that is one, or an array that holds one.
-fn number(value: &Bound<'_, PyAny>, field: &str) -> Result<f64> {
+pub(crate) fn number(value: &Bound<'_, PyAny>, field: &str) -> Result<f64> {
     if let Ok(number) = value.extract::<f64>() {
         return Ok(number);
     }

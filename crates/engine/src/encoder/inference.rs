@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::places::level_of;
+use super::time::seconds;
 use crate::error::{Error, Result};
 use crate::schema::{Column, Kind, MOST_LEVELS};
 use crate::value::{Features, Value};
@@ -83,6 +84,10 @@ fn kind<'a>(first: &Value, values: impl Iterator<Item = &'a Value> + Clone) -> K
         Value::Vector(v) => Kind::vector(v.len()),
         Value::Text(_) => {
             let texts: Vec<String> = values.filter_map(level_of).collect();
+            // Every moment is another text: as levels they would teach nothing.
+            if texts.iter().all(|text| seconds(text).is_some()) {
+                return Kind::time();
+            }
             let distinct = texts.iter().collect::<BTreeSet<_>>().len();
             let wordy = texts.iter().filter(|text| text.split_whitespace().count() >= 3).count();
             if 2 * wordy > texts.len() && distinct > VERY_FEW {

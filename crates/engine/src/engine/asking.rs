@@ -1,9 +1,12 @@
 //! Questions: none of them changes anything.
 
+use std::sync::Arc;
+
 use super::Engine;
 use crate::decision::{Decision, Interval};
 use crate::error::Result;
 use crate::events::Event;
+use crate::schema::Column;
 use crate::settings::Settings;
 use crate::value::Features;
 
@@ -36,32 +39,45 @@ impl Engine {
     ///
     /// # Errors
     /// If the context does not fit the schema.
-    pub fn predict(&self, context: &Features) -> Result<Vec<(std::sync::Arc<str>, f64, Interval)>> {
-        self.check_context(context)?;
-        let ids = self.actions.active();
-        let Some(model) = &self.model else {
-            let why = self.uncertified().unwrap_or_else(|| "there is no model yet".into());
-            return Ok(ids
-                .iter()
-                .map(|id| (self.actions.name(*id).clone(), 0.5, Interval::none(why.clone())))
-                .collect());
+    pub fn predict(&self, context: &Features) -> Result<Vec<(Arc<str>, f64, Interval)>> {
+        let estimates = self.estimates(context)?;
+        let why_none = self.uncertified().or_else(|| self.novelty(context));
+        let bounds = |id: &u32| match (&why_none, &self.model) {
+            (Some(why), _) => Interval::None { why: why.clone() },
+            (None, None) => Interval::none("there is no model yet"),
+            (None, Some(model)) => Interval::of(model.interval(*id, &model.row_of(context, &self.actions, *id))),
         };
-        // A question makes no room for what is new, so that the row of a new level would be that of another context.
-        let is_new = !model.context.needs(context).is_empty();
-        let why_none = self.uncertified().or_else(|| {
-            is_new.then(|| "the context holds something new, which gets its parameters when it is decided on".into())
-        });
-        let mut answers = Vec::with_capacity(ids.len());
-        for id in ids {
-            let row = model.row_of(context, &self.actions, *id);
-            let estimate = model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean);
-            let interval = match why_none.clone() {
-                Some(why) => Interval::None { why },
-                None => Interval::of(model.interval(*id, &row)),
-            };
-            answers.push((self.actions.name(*id).clone(), estimate, interval));
-        }
-        Ok(answers)
+        let bounds = self.actions.active().iter().map(bounds);
+        Ok(estimates.into_iter().zip(bounds).map(|((name, estimate), bounds)| (name, estimate, bounds)).collect())
+    }
+
+    /// Estimated mean reward of every action that is not retired, in a context: [`Engine::predict`] without the bounds, which
+    /// cost a hundred times as much.
+    ///
+    /// # Errors
+    /// If the context does not fit the schema.
+    pub fn estimates(&self, context: &Features) -> Result<Vec<(Arc<str>, f64)>> {
+        self.check_context(context)?;
+        let estimate = |id: &u32| match &self.model {
+            None => 0.5,
+            Some(model) => {
+                let row = model.row_of(context, &self.actions, *id);
+                model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean)
+            }
+        };
+        Ok(self.actions.active().iter().map(|id| (self.actions.name(*id).clone(), estimate(id))).collect())
+    }
+
+    /// A question makes no room for what is new, so that the row of a new level would be that of another context.
+    fn novelty(&self, context: &Features) -> Option<String> {
+        let is_new = self.model.as_ref().is_some_and(|model| !model.context.needs(context).is_empty());
+        is_new.then(|| "the context holds something new, which gets its parameters when it is decided on".into())
+    }
+
+    /// The columns of contexts: those that were declared, or those that the warm-up found; none while it goes on.
+    pub fn columns(&self) -> Option<Vec<Column>> {
+        let found = self.model.as_ref().filter(|_| self.warm_up.is_none()).map(|model| &model.context);
+        found.or(self.declared.as_ref()).map(|encoder| encoder.columns().cloned().collect())
     }
 
     /// How everything is encoded, a sentence each: what was declared or found in the warm-up, and what the model is.
