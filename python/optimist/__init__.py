@@ -14,6 +14,8 @@ from ._optimist import (
     InvalidOption,
     NoGuarantee,
     OptimistError,
+    PolicyFailed,
     UnknownEvent,
     __version__,
 )
+from .laboratory import Interrupted, Policies, Policy, Results, ShardLost, load, policies, run

@@ -7,6 +7,7 @@ mod arrays;
 mod bandit;
 mod errors;
 mod json;
+mod laboratory;
 
 use pyo3::prelude::*;
 
@@ -16,11 +17,15 @@ mod _optimist {
     #[pymodule_export]
     use crate::bandit::{Bandit, Best, Certificate, Choice, Comparison, Guarantee, Interval, Intervals};
 
+    #[pymodule_export]
+    use crate::laboratory::{Job, Outcome, known_class, play_runs, policy_entries, read_experiment, register_class};
+
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        optimist::policy::register(&crate::laboratory::OWN_POLICY).map_err(crate::errors::Fault::from)?;
         crate::errors::register(module)
     }
 }
