@@ -18,4 +18,4 @@ from ._optimist import (
     UnknownEvent,
     __version__,
 )
-from .laboratory import Interrupted, Policies, Policy, Results, ShardLost, load, policies, run
+from .laboratory import Interrupted, Policies, Policy, Results, ShardLost, load, policies, ray_executor, run

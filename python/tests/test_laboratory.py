@@ -29,7 +29,7 @@ EXPERIMENT = {
         "arms": {"kind": "ball-sample", "count": 8},
         "drift": None,
     },
-    "policy": ["optimist", ("laplace-ts", {"inflation": 2.0}), {"name": "uniform", "label": "at random"}],
+    "policy": ["optimist", ("laplace-ts", {"scale": 2.0}), {"name": "uniform", "label": "at random"}],
 }
 
 TOML = """
@@ -45,7 +45,7 @@ arms = { kind = "ball-sample", count = 8 }
 name = "optimist"
 [[policy]]
 name = "laplace-ts"
-inflation = 2.0
+scale = 2.0
 [[policy]]
 name = "uniform"
 label = "at random"
@@ -238,9 +238,9 @@ def test_policies_are_listed_and_described() -> None:
     assert next(iter(every)) == "optimist" and len(every) > 25 and "laplace-ts" in every
     one = optimist.policies("laplace-ts")
     assert one == every["laplace-ts"] and one.summary.startswith("Thompson sampling")
-    assert one.defaults["inflation"] == 1.0 and "inflation" in one.help and "Guarantee" in one.doc
+    assert one.defaults["scale"] == 1.0 and "scale" in one.help and "Guarantee" in one.doc
     assert "laplace-ts" in repr(every) and "<table>" in every._repr_html_()
-    assert "inflation = 1.0" in repr(one) and "<pre>" in one._repr_html_()
+    assert "scale = 1.0" in repr(one) and "<pre>" in one._repr_html_()
     with pytest.raises(AttributeError, match="no 'colour'"):
         _ = one.colour
     with pytest.raises(optimist.InvalidOption, match='did you mean "laplace-ts"'):

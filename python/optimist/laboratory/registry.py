@@ -83,7 +83,7 @@ def policies(name: str | None = None) -> Policies | Policy:
     --------
     >>> "optimist" in optimist.policies()
     True
-    >>> optimist.policies("laplace-ts").defaults["inflation"]
+    >>> optimist.policies("laplace-ts").defaults["scale"]
     1.0
     """
     entries = policy_entries(name)

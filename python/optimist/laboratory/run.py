@@ -79,14 +79,16 @@ def run(
             job.run(bar.tell if bar.show else None)
         else:
             _spread(job, document, executor, shards, bar)
+        job.publish(parquet)
+        results, notes = Results(job.outcome(), out), job.warnings()
     except KeyboardInterrupt:
         raise _interrupted(job, out) from None
     finally:
         bar.close()
-    job.publish(parquet)
-    for warning in job.warnings():
-        warnings.warn(warning, stacklevel=2)
-    return Results(job.outcome(), out)
+        job.close()
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    return results
 
 
 def _names(names: Sequence[str]) -> list[str]:

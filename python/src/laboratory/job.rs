@@ -2,6 +2,7 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use optimist_lab::Experiment;
 use optimist_lab::report::publish;
@@ -21,7 +22,8 @@ use crate::errors::{Fault, Result};
 pub(crate) struct Job {
     experiment: Experiment,
     options: RunOptions,
-    store: Store,
+    /// None once it is closed.
+    store: Mutex<Option<Arc<Store>>>,
 }
 
 enum Store {
@@ -35,6 +37,13 @@ impl Store {
             Store::Memory(memory) => memory,
             Store::Directory(directory) => &**directory,
         }
+    }
+}
+
+impl Job {
+    fn store(&self) -> Result<Arc<Store>> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        store.clone().ok_or_else(|| Fault::input("the job is closed"))
     }
 }
 
@@ -66,14 +75,14 @@ impl Job {
             })
         });
         let store = store.map_err(|error| explained(py, error))?;
-        Ok(Self { experiment, options, store })
+        Ok(Self { experiment, options, store: Mutex::new(Some(Arc::new(store))) })
     }
 
     /// Runs what is left to do on threads of this process, and calls ``tell(played, expected)`` now and then.
     #[pyo3(signature = (tell = None))]
     fn run(&self, py: Python<'_>, tell: Option<Py<PyAny>>) -> Result<()> {
-        let watch = Watch::default();
-        let work = || optimist_lab::run::run(&self.experiment, &self.options, self.store.runs(), &watch);
+        let (watch, store) = (Watch::default(), self.store()?);
+        let work = || optimist_lab::run::run(&self.experiment, &self.options, store.runs(), &watch);
         let (done, raised) = attend(py, &watch, tell.as_ref(), work);
         match (raised, done) {
             (Some(raised), _) => Err(raised.into()),
@@ -86,9 +95,10 @@ impl Job {
 
     /// The runs that are left to do, for whoever has them played elsewhere, and what becomes of finished ones.
     fn begin(&self, py: Python<'_>) -> Result<(Vec<Place>, Option<String>)> {
+        let store = self.store()?;
         let begun = py.detach(|| -> optimist_lab::Result<_> {
             let work = Work::new(&self.experiment, &self.options)?;
-            let remaining = work.remaining(self.store.runs())?;
+            let remaining = work.remaining(store.runs())?;
             remaining.begin()?;
             let places = remaining.places().into_iter().map(|place| (place.environment, place.policy, place.run));
             Ok((places.collect(), remaining.reuse().line()))
@@ -98,18 +108,20 @@ impl Job {
 
     /// Keeps runs that ``play_runs`` returned, and says how many.
     fn keep(&self, py: Python<'_>, runs: &[u8]) -> Result<usize> {
-        let build = self.options.build.as_ref();
-        Ok(py.detach(|| unpack(runs, &self.experiment, build, self.store.runs()))?)
+        let (build, store) = (self.options.build.as_ref(), self.store()?);
+        Ok(py.detach(|| unpack(runs, &self.experiment, build, store.runs()))?)
     }
 
     /// What is finished so far.
     fn outcome(&self, py: Python<'_>) -> Result<Outcome> {
-        Ok(Outcome::of(py.detach(|| self.store.runs().outcome(&self.experiment))?))
+        let store = self.store()?;
+        Ok(Outcome::of(py.detach(|| store.runs().outcome(&self.experiment))?))
     }
 
     /// Writes summary, tables, figures and report beside the runs, if there is a directory.
     fn publish(&self, py: Python<'_>, parquet: bool) -> Result<()> {
-        let Store::Directory(directory) = &self.store else { return Ok(()) };
+        let store = self.store()?;
+        let Store::Directory(directory) = &*store else { return Ok(()) };
         Ok(py.detach(|| {
             let outcome = directory.outcome(&self.experiment)?;
             publish(directory, &outcome, parquet)
@@ -117,10 +129,17 @@ impl Job {
     }
 
     /// What the user should know beside the results.
-    fn warnings(&self) -> Vec<String> {
-        match &self.store {
+    fn warnings(&self) -> Result<Vec<String>> {
+        Ok(match &*self.store()? {
             Store::Memory(_) => Vec::new(),
             Store::Directory(directory) => directory.warnings().clone(),
-        }
+        })
+    }
+
+    /// Lets go of the directory, so that another may write it. An exception keeps this object for as long as somebody keeps the
+    /// exception.
+    fn close(&self) {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(store);
     }
 }
