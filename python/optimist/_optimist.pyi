@@ -197,3 +197,23 @@ class Job:
     def publish(self, parquet: bool) -> None: ...
     def warnings(self) -> list[str]: ...
     def close(self) -> None: ...
+
+def replay_data(
+    data: str,
+    wishes: str,
+    columns: list[tuple[str, Any]] | None = None,
+    out: str | None = None,
+    tell: Callable[[int, int], None] | None = None,
+) -> tuple[dict[str, Any], BaseException | None]: ...
+def plan_problem(problem: str) -> tuple[dict[str, Any], list[str]]: ...
+def theory_instance(
+    theta: list[float],
+    rows: list[list[float]] | None = None,
+    path: str | None = None,
+    ball: int | None = None,
+    sphere: int | None = None,
+    norm_bound: float | None = None,
+) -> str: ...
+def theory_statements(
+    experiment: str, horizon: int | None, delta: float | None, run: int, effort: bool | None
+) -> list[dict[str, Any]]: ...

@@ -18,7 +18,10 @@ mod _optimist {
     use crate::bandit::{Bandit, Best, Certificate, Choice, Comparison, Guarantee, Interval, Intervals};
 
     #[pymodule_export]
-    use crate::laboratory::{Job, Outcome, known_class, play_runs, policy_entries, read_experiment, register_class};
+    use crate::laboratory::{
+        Job, Outcome, known_class, plan_problem, play_runs, policy_entries, read_experiment, register_class, replay_data,
+        theory_instance, theory_statements,
+    };
 
     use pyo3::prelude::*;
 

@@ -68,3 +68,28 @@ def draw(results: Results, ax: Any, band: str | None, policies: Sequence[str] | 
         panel.set(title=environments[number], xlabel="round", ylabel="regret")
         panel.legend(frameon=False)
     return axes[0] if len(axes) == 1 else axes
+
+
+def learning(told: dict[str, Any], ax: Any) -> Any:
+    """The share of mistakes so far, or the estimated mean reward so far, of every candidate."""
+    import numpy as np
+
+    (ax,) = axes_of([told["title"]], ax)
+    figure = "reward" if told["is_log"] else "mistakes"
+    for entry, courses in zip(told["entries"], told["curves"], strict=True):
+        length = min((len(curve) for curve in courses), default=0)
+        # Early estimates from a log are wild, and early shares of mistakes are chance.
+        first = max(10, entry["rounds"] // 50) if told["is_log"] else 10
+        rounds = np.array([point["round"] for point in courses[0][:length]], float) if length else np.array([])
+        shown = rounds >= min(first, entry["rounds"])
+        if not shown.any():
+            continue
+        sums = np.array([[point[figure] for point in curve[:length]] for curve in courses], float)
+        shade(ax, rounds[shown], (sums / rounds)[:, shown], f"{entry['policy']}, {entry['model']}", "std")
+    if told["level"] is not None:
+        label = "the log" if told["is_log"] else "always the most frequent class"
+        ax.axhline(told["level"], color="gray", linestyle="--", linewidth=1, label=label)
+    ylabel = "mean reward so far" if told["is_log"] else "share of mistakes so far"
+    ax.set(title=told["title"], xlabel="round", ylabel=ylabel, xscale="log")
+    ax.legend(frameon=False)
+    return ax
