@@ -18,23 +18,26 @@ from ._optimist import (
     UnknownEvent,
     __version__,
 )
-from .laboratory import (
-    Interrupted,
-    Plan,
-    Policies,
-    Policy,
-    Replay,
-    Results,
-    ShardLost,
-    Theory,
-    load,
-    plan,
-    policies,
-    ray_executor,
-    replay,
-    run,
-    theory,
-)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .laboratory import (
+        Interrupted,
+        Plan,
+        Policies,
+        Policy,
+        Replay,
+        Results,
+        ShardLost,
+        Theory,
+        load,
+        plan,
+        policies,
+        ray_executor,
+        replay,
+        run,
+        theory,
+    )
 
 __all__ = [
     "Bandit",
@@ -69,3 +72,25 @@ __all__ = [
     "run",
     "theory",
 ]
+
+# The laboratory is loaded when somebody asks for it: who only decides need not wait for it.
+_LABORATORY = frozenset(
+    """
+    Interrupted Plan Policies Policy Replay Results ShardLost Theory
+    load plan policies ray_executor replay run theory
+    """.split()
+)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LABORATORY:
+        raise AttributeError(f"module 'optimist' has no attribute {name!r}")
+    from . import laboratory
+
+    value: object = getattr(laboratory, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LABORATORY})

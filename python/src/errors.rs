@@ -91,7 +91,9 @@ pub(crate) fn as_keywords(text: &str) -> String {
     let mut words = text.split("--");
     let mut shown = words.next().unwrap_or_default().to_owned();
     for word in words {
-        let is_option = word.starts_with(|c: char| c.is_ascii_lowercase()) && !shown.ends_with('-');
+        // Only where a word begins: names of files may hold anything.
+        let begins = shown.chars().last().is_none_or(|c| c.is_whitespace() || "(`".contains(c));
+        let is_option = begins && word.starts_with(|c: char| c.is_ascii_lowercase());
         let end = word.find(|c: char| !(c.is_ascii_lowercase() || c == '-')).unwrap_or(word.len());
         if is_option {
             shown += &word[..end].replace('-', "_");

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import optimist
+from optimist._optimist import Job
 from optimist.laboratory import shards
 from optimist.laboratory.example import EpsilonGreedy
 
@@ -128,15 +129,15 @@ def test_what_is_no_executor_is_refused() -> None:
         optimist.run(EXPERIMENT, executor=2)  # type: ignore[arg-type]
 
 
-def test_runs_of_another_build_are_refused(alone: optimist.Results) -> None:
+def test_damaged_runs_are_refused(alone: optimist.Results) -> None:
     experiment, runs, _ = alone.__reduce__()[1]
-    job = optimist._optimist.Job(experiment)
+    job = Job(experiment)
     assert job.keep(runs) == 30
-    build = alone.details["builds"][0]["digest"].encode()
-    other = b"0" * 16
-    lines = [line.split(b" ", 1)[1].replace(build, other) for line in runs.splitlines()]
     with pytest.raises(optimist.InvalidInput, match="damaged"):
-        job.keep(b"\n".join(b"0" * 16 + b" " + line for line in lines))
+        job.keep(runs.replace(b'"regret":[0', b'"regret":[1'))
+    job.close()
+    with pytest.raises(optimist.InvalidInput, match="closed"):
+        job.outcome()
 
 
 CLASS_OF_A_SCRIPT = """

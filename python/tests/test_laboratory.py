@@ -253,8 +253,15 @@ def test_the_registry_is_that_of_the_command_line() -> None:
     assert json.loads(listed) == ours
 
 
+def test_everything_that_is_promised_is_there() -> None:
+    assert set(optimist.__all__) <= set(dir(optimist))
+    assert all(getattr(optimist, name) is not None for name in optimist.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = optimist.nothing
+
+
 def test_importing_is_light() -> None:
-    heavy = ["numpy", "pandas", "polars", "matplotlib", "concurrent.futures.process", "inspect", "dataclasses"]
+    heavy = ["numpy", "pandas", "polars", "matplotlib", "concurrent.futures", "logging", "json", "inspect", "optimist.laboratory"]
     code = f"import sys, optimist; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 

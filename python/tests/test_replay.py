@@ -70,7 +70,7 @@ def test_learning_curves_are_tidy(flowers: pd.DataFrame) -> None:
 
 
 def test_all_frames_and_files_say_the_same(flowers: pd.DataFrame, tmp_path: Path) -> None:
-    ask = {"label": "species", "policy": ["greedy", "laplace-ts"], "orders": 1}
+    ask: dict[str, Any] = {"label": "species", "policy": ["greedy", "laplace-ts"], "orders": 1}
     reference = optimist.replay(flowers, **ask)
     polars = pl.from_pandas(flowers)
     flowers.to_csv(tmp_path / "flowers.csv", index=False)
@@ -195,7 +195,7 @@ def test_plans() -> None:
     assert optimist.plan(arms=arms)["level"] > 0
     merged = optimist.plan(arms=arms, x=arms[:1], rewards=[1.0], counts=[5])
     assert merged == optimist.plan(arms=arms, x=arms[[0] * 5], rewards=[1.0] * 5)
-    for ask, words in [
+    refused: list[tuple[dict[str, Any], str]] = [
         ({}, "arms is missing"),
         ({"arms": [1, 2]}, "two dimensions"),
         ({"arms": arms, "x": x, "rewards": [1]}, "rewards has 1 numbers for 5 rows"),
@@ -204,7 +204,8 @@ def test_plans() -> None:
         ({"arms": arms * np.nan}, "arms"),
         ({"arms": arms, "delta": 2.0}, "delta"),
         ({"problem": problem, "delta": 0.1}, "beside a whole problem"),
-    ]:
+    ]
+    for ask, words in refused:
         with pytest.raises(optimist.InvalidInput, match=words):
             optimist.plan(**ask)
 
@@ -226,7 +227,7 @@ def test_theory() -> None:
     assert isinstance(without, optimist.Theory) and without["graves_lai"] is None
     several = optimist.theory(ROOT / "examples" / "kappa-sweep.toml", graves_lai=False)
     assert isinstance(several, list) and len(several) > 1
-    for ask, words in [
+    refused: list[tuple[dict[str, Any], str]] = [
         ({}, "nothing to ask about"),
         ({"theta": [1, 2]}, "no arms: give arms FILE"),
         ({"theta": [1, 2], "ball": 3}, "ball is 3 and theta has 2 numbers"),
@@ -235,7 +236,8 @@ def test_theory() -> None:
         ({"theta": [1, 2], "ball": 2, "norm_bound": 1.0}, "below the norm"),
         ({"theta": [1, 2], "ball": 2, "run": 5}, "run is 5"),
         ({"experiment": "name = 'x'\n", "theta": [1]}, "beside an experiment"),
-    ]:
+    ]
+    for ask, words in refused:
         with pytest.raises(optimist.OptimistError, match=words):
             optimist.theory(**ask)
 

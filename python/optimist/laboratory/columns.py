@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._optimist import InvalidInput
+from .kinds import is_iterable, is_mapping
 
 # Whole numbers up to here are exact as doubles.
 EXACT = 2**53
@@ -21,13 +21,13 @@ def columns(frame: Any) -> list[tuple[str, Any]]:
         return [(name, frame[name].to_pylist()) for name in frame.column_names]
     if hasattr(frame, "columns") and hasattr(frame, "iloc"):
         return [(str(name), _pandas(frame.iloc[:, i])) for i, name in enumerate(frame.columns)]
-    if isinstance(frame, Mapping):
+    if is_mapping(frame):
         return [(str(name), values if hasattr(values, "dtype") else _listed(name, values)) for name, values in frame.items()]
     raise InvalidInput(f"data is a {type(frame).__name__}: give a path, a frame of pandas or polars, or a dict of columns")
 
 
 def _listed(name: Any, values: Any) -> list[Any]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    if not is_iterable(values):
         raise InvalidInput(f"the column {name!r} is a {type(values).__name__}: give one value per row")
     return list(values)
 
@@ -44,11 +44,5 @@ def _pandas(series: Any) -> Any:
 
 def _polars(series: Any) -> Any:
     if series.dtype.is_float():
-        return series.cast(type(series.dtype) if str(series.dtype) == "Float64" else _float64()).to_numpy()
+        return series.to_numpy().astype("float64", copy=False)
     return series.to_list()
-
-
-def _float64() -> Any:
-    from importlib import import_module
-
-    return import_module("polars").Float64

@@ -10,6 +10,7 @@ from typing import Any
 
 from .._optimist import InvalidInput, read_experiment
 from . import own
+from .kinds import is_list, is_mapping, is_path
 
 Given = str | os.PathLike[str] | Mapping[str, Any]
 
@@ -17,11 +18,11 @@ Given = str | os.PathLike[str] | Mapping[str, Any]
 def read(experiment: Given, policies: Sequence[Any] | None = None) -> str:
     """The experiment, checked and written out as JSON."""
     listed = None if policies is None else json.dumps(own.tables(policies))
-    if isinstance(experiment, Mapping):
+    if is_mapping(experiment):
         return own.with_sources(read_experiment(_document(experiment), True, ".", listed))
     if isinstance(experiment, str) and ("\n" in experiment or "=" in experiment):
         return own.with_sources(read_experiment(experiment, False, ".", listed))
-    if not isinstance(experiment, (str, os.PathLike)):
+    if not is_path(experiment):
         kind = type(experiment).__name__
         raise InvalidInput(f"experiment is a {kind}: give the path of a TOML file, its text, or a dict with the same keys")
     text, directory = _file(experiment)
@@ -40,8 +41,8 @@ def _document(experiment: Mapping[str, Any]) -> str:
     document = dict(experiment)
     if "policy" in document:
         given = document["policy"]
-        is_list = isinstance(given, Sequence) and not isinstance(given, (str, tuple))
-        document["policy"] = own.tables(given if is_list else [given])
+        many = is_list(given) and not isinstance(given, tuple)
+        document["policy"] = own.tables(given if many else [given])
     return json.dumps(plain(document, ""))
 
 
@@ -53,11 +54,11 @@ def plain(value: Any, path: str) -> Any:
         if not math.isfinite(value):
             raise InvalidInput(f"{path} is {value}: it must be a finite number")
         return float(value)
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return {_key(key, path): plain(item, _join(path, key)) for key, item in value.items() if item is not None}
-    if isinstance(value, os.PathLike):
+    if is_path(value):
         return os.fspath(value)
-    if isinstance(value, Sequence):
+    if is_list(value):
         return [plain(item, f"{path}[{i}]") for i, item in enumerate(value)]
     # Arrays and scalars of numpy, columns of frames.
     for method in ("tolist", "to_list"):

@@ -17,18 +17,19 @@ import hashlib
 import json
 import pickle
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
 from .._optimist import InvalidInput, InvalidOption, known_class, register_class
+from .kinds import is_iterable, is_list, is_mapping
 
 PROTOCOL = "a policy is a class with choose(self, arms, rng) and observe(self, x, reward)"
 
 
 def tables(policies: Iterable[Any]) -> list[dict[str, Any]]:
     """Policies as tables of an experiment: names, classes, pairs of one of these and options, or tables."""
-    if isinstance(policies, (str, Mapping)) or not isinstance(policies, Iterable):
+    if is_mapping(policies) or not is_iterable(policies):
         raise InvalidInput("policies must be a list: of names, classes, pairs (name or class, options), or dicts with a name")
     drafts = [_draft(entry, f"policies[{i}]") for i, entry in enumerate(policies)]
     seen: dict[tuple[str, str], type] = {}
@@ -45,11 +46,11 @@ def _draft(entry: Any, path: str) -> dict[str, Any]:
 
     if isinstance(entry, (str, type)):
         return {"name": entry}
-    if isinstance(entry, Mapping):
+    if is_mapping(entry):
         if not isinstance(entry.get("name"), (str, type)):
             raise InvalidInput(f"{path} has no name: give the name of a policy, or a class")
         return {"name": entry["name"], **plain({k: v for k, v in entry.items() if k != "name"}, path)}
-    if isinstance(entry, Sequence) and len(entry) == 2 and isinstance(entry[1], Mapping):
+    if is_list(entry) and len(entry) == 2 and is_mapping(entry[1]):
         return _draft({"name": entry[0], **entry[1]}, path)
     what = f"an instance of {type(entry).__name__}" if hasattr(entry, "choose") else f"a {type(entry).__name__}"
     raise InvalidInput(f"{path} is {what}: give a name, a class, a pair (name or class, options), or a dict with a name")
@@ -131,6 +132,15 @@ def find(name: str) -> type:
     return found
 
 
+def is_known(name: str, source: str) -> bool:
+    """Whether a class of that name and source has been made known."""
+    try:
+        known_class(name, source)
+    except InvalidInput:
+        return False
+    return True
+
+
 def _specs(experiment: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [policy["options"] for policy in experiment["policies"] if policy["policy"] == "python"]
 
@@ -143,6 +153,8 @@ def with_sources(experiment: str) -> str:
     for options in _specs(document):
         if not options.get("source"):
             _, options["source"] = register(find(options["class"]))
+        elif not is_known(options["class"], options["source"]):
+            register_class(options["class"], options["source"], find(options["class"]))
     return json.dumps(document)
 
 

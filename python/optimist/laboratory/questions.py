@@ -11,6 +11,7 @@ from typing import Any
 from .._optimist import InvalidInput, plan_problem, theory_instance, theory_statements
 from . import experiment as experiments
 from .experiment import plain
+from .kinds import is_path
 from .show import Table, html_table
 
 
@@ -38,7 +39,7 @@ class Plan(dict[str, Any]):
         return f"choose {self.get('choice_id', self.choice)}\n{self.arms!r}"
 
     def _repr_html_(self) -> str:
-        return self.arms._repr_html_()
+        return self.arms.html()
 
 
 def plan(
@@ -219,8 +220,7 @@ def _instance(given: Mapping[str, Any]) -> str:
     import numpy as np
 
     arms = given["arms"]
-    is_path = isinstance(arms, (str, os.PathLike))
-    rows = None if arms is None or is_path else _rows(arms, "arms")
+    rows = None if arms is None or is_path(arms) else _rows(arms, "arms")
     theta = np.asarray(given["theta"], dtype=float).ravel().tolist()
-    path = os.fspath(arms) if is_path else None
+    path = os.fspath(arms) if is_path(arms) else None
     return theory_instance(theta, rows, path, given["ball"], given["sphere"], given["norm_bound"])

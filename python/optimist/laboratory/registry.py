@@ -30,8 +30,8 @@ class Policy(dict[str, Any]):
         return {option["name"]: option["help"] for option in [*self["options"], *self["shared_options"]]}
 
     def _options(self) -> list[list[Any]]:
-        default = lambda name: "required" if name in self["required"] else repr(self.defaults.get(name))  # noqa: E731
-        return [[name, default(name), text] for name, text in self.help.items()]
+        shown = {name: repr(self.defaults.get(name)) for name in self.help} | dict.fromkeys(self["required"], "required")
+        return [[name, shown[name], text] for name, text in self.help.items()]
 
     def __repr__(self) -> str:
         facts = [[name, self[name]] for name in ("family", "guarantee", "cost", "memory", "reference")]

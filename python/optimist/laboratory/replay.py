@@ -14,6 +14,7 @@ from . import progress as bars
 from .columns import columns
 from .errors import Interrupted
 from .experiment import plain
+from .kinds import is_path
 from .results import Path
 from .show import Table, html_table
 
@@ -240,13 +241,12 @@ def replay(
     }
     if out is not None:
         os.makedirs(out, exist_ok=True)
-    is_path = isinstance(data, (str, os.PathLike))
     bar = bars.Bar("replay", bars.wanted(progress))
     try:
         told, raised = replay_data(
-            os.fspath(data) if is_path else "the frame",
-            json.dumps(plain(wishes, "")  | {name: None for name, value in wishes.items() if value is None}),
-            None if is_path else columns(data),
+            os.fspath(data) if is_path(data) else "the frame",
+            json.dumps(dict.fromkeys(wishes) | plain(wishes, "")),
+            None if is_path(data) else columns(data),
             None if out is None else os.fspath(out),
             bar.tell if bar.show else None,
         )
@@ -267,7 +267,7 @@ def _finished(told: dict[str, Any], raised: BaseException | None) -> Replay:
 
 
 def _names(names: Names, field: str) -> list[str]:
-    listed = [names] if isinstance(names, str) else list(names)
+    listed: list[Any] = [names] if isinstance(names, str) else list(names)
     if not all(isinstance(name, str) for name in listed):
         raise InvalidOption(f"{field} is {names!r}: give a text, or a list of texts")
     return listed

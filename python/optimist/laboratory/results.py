@@ -44,10 +44,10 @@ class Results:
     @property
     def summary(self) -> Table:
         """One line per environment and policy: regret after all rounds, time, and how often the set was wrong."""
-        rows = []
+        rows: list[dict[str, Any]] = []
         for environment in self.details["cells"]:
             for policy in environment["policies"]:
-                regret = policy["regret"] or {}
+                regret: dict[str, Any] = policy["regret"] or {}
                 rate = policy["rounds_per_second"]
                 row = {"environment": environment["environment"]["label"], "policy": policy["label"]}
                 row |= {"runs": policy["runs"], "regret": regret.get("mean")}

@@ -82,7 +82,7 @@ def run(
         job.publish(parquet)
         results, notes = Results(job.outcome(), out), job.warnings()
     except KeyboardInterrupt:
-        raise _interrupted(job, out) from None
+        raise _interrupted(job, out, bool(rerun)) from None
     finally:
         bar.close()
         job.close()
@@ -103,8 +103,10 @@ def _spread(job: Job, experiment: str, executor: Executor, shards: int | None, b
     spread.run(split(places, shards), bar.tell)
 
 
-def _interrupted(job: Job, out: Path | None) -> Interrupted:
+def _interrupted(job: Job, out: Path | None, again: bool) -> Interrupted:
     partial = Results(job.outcome(), out)
     done, total = partial.runs
-    where = "the exception's partial holds them" if out is None else f"the same call goes on from there ({os.fspath(out)})"
+    # What was to be run again is gone: to ask for it once more would begin afresh.
+    call = "the same call without rerun" if again else "the same call"
+    where = "the exception's partial holds them" if out is None else f"{call} goes on from there ({os.fspath(out)})"
     return Interrupted(f"interrupted: {done} of {total} runs are finished and kept; {where}", partial)

@@ -58,5 +58,9 @@ class Table(list[dict[str, Any]]):
     def __repr__(self) -> str:
         return text_table(self.columns, self._rows()) if self else "(empty)"
 
-    def _repr_html_(self) -> str:
+    def html(self) -> str:
+        """The same for pages."""
         return html_table(self.columns, self._rows(), self.caption)
+
+    def _repr_html_(self) -> str:
+        return self.html()

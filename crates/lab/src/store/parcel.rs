@@ -66,3 +66,64 @@ pub fn unpack(bytes: &[u8], experiment: &Experiment, made_by: Option<&Build>, st
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Place, RunOptions, Work, play_runs, run};
+    use crate::store::Memory;
+
+    const FILE: &str = "name = \"parcel\"\nruns = 2\nhorizon = 30\n[environment]\ndimension = 2\nkappa = [10, 30]\n\
+                        arms = { kind = \"ball-sample\", count = 4 }\n[[policy]]\nname = \"greedy\"\n\
+                        [[policy]]\nname = \"uniform\"\n";
+
+    fn experiment() -> Experiment {
+        crate::experiment::read(FILE, std::path::Path::new(".")).unwrap()
+    }
+
+    fn is_same(a: &Outcome, b: &Outcome) -> bool {
+        let runs = |outcome: &Outcome| -> Vec<_> { outcome.policies().flat_map(|p| p.runs.clone()).collect() };
+        runs(a).len() == runs(b).len() && runs(a).iter().zip(&runs(b)).all(|(a, b)| a.1.is_same_outcome(&b.1))
+    }
+
+    #[test]
+    fn runs_that_are_played_elsewhere_are_the_same() {
+        let (experiment, build) = (experiment(), Build::identified_by("a"));
+        let options = RunOptions { build: Some(build.clone()), ..RunOptions::default() };
+        let here = run(&experiment, &options, &Memory::default(), &()).unwrap();
+        let (work, store) = (Work::new(&experiment, &options).unwrap(), Memory::default());
+        let remaining = work.remaining(&store).unwrap();
+        remaining.begin().unwrap();
+        let places = remaining.places();
+        assert_eq!((places.len(), places[3]), (8, Place { environment: 1, policy: 1, run: 0 }));
+        for part in places.chunks(3).rev() {
+            let parcel = play_runs(&experiment, part, &build, &()).unwrap();
+            assert_eq!(unpack(&parcel, &experiment, Some(&build), &store).unwrap(), part.len());
+        }
+        assert!(is_same(&store.outcome(&experiment).unwrap(), &here));
+        assert!(work.remaining(&store).unwrap().places().is_empty());
+        let copy = Memory::default();
+        assert_eq!(unpack(&pack(&here).unwrap(), &experiment, None, &copy).unwrap(), 8);
+        assert!(is_same(&copy.outcome(&experiment).unwrap(), &here));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let (experiment, build) = (experiment(), Build::identified_by("a"));
+        let place = Place { environment: 0, policy: 0, run: 1 };
+        let parcel = play_runs(&experiment, &[place], &build, &()).unwrap();
+        let refused = |bytes: &[u8], experiment: &Experiment, made_by: &Build| {
+            let store = Memory::default();
+            let text = unpack(bytes, experiment, Some(made_by), &store).unwrap_err().to_string();
+            assert_eq!(store.builds(), [], "nothing is kept");
+            text
+        };
+        assert!(refused(&parcel[1..], &experiment, &build).contains("damaged"));
+        let other = Build::identified_by("b");
+        assert!(refused(&parcel, &experiment, &other).contains("install the same one everywhere"));
+        assert!(refused(&parcel, &Experiment { runs: 1, ..experiment.clone() }, &build).contains("another experiment"));
+        assert!(refused(&parcel, &Experiment { seed: 9, ..experiment.clone() }, &build).contains("another experiment"));
+        let nowhere = Place { policy: 7, ..place };
+        assert!(play_runs(&experiment, &[nowhere], &build, &()).unwrap_err().to_string().contains("is no run"));
+    }
+}
