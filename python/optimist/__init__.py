@@ -1,5 +1,7 @@
 """Logistic bandits: choose between options whose outcome is yes or no, and say how sure you are."""
 
+from importlib import import_module
+
 from ._optimist import (
     ActionReport,
     Bandit,
@@ -20,15 +22,62 @@ from ._optimist import (
     InvalidOption,
     NoGuarantee,
     OptimistError,
+    PolicyFailed,
     Prediction,
     Ranked,
     Report,
     UnknownEvent,
     __version__,
 )
-from .mab import MAB
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .laboratory import (
+        Interrupted,
+        Plan,
+        Policies,
+        Policy,
+        Replay,
+        Results,
+        ShardLost,
+        Theory,
+        load,
+        plan,
+        policies,
+        ray_executor,
+        replay,
+        run,
+        theory,
+    )
+    from .mab import MAB
+
+# What is loaded when somebody asks for it, and where it is: who only decides need not wait for the rest.
+_LATER = {
+    "MAB": "mab",
+    **dict.fromkeys(
+        [
+            "Interrupted",
+            "Plan",
+            "Policies",
+            "Policy",
+            "Replay",
+            "Results",
+            "ShardLost",
+            "Theory",
+            "load",
+            "plan",
+            "policies",
+            "ray_executor",
+            "replay",
+            "run",
+            "theory",
+        ],
+        "laboratory",
+    ),
+}
 
 __all__ = [
+    "MAB",
     "ActionReport",
     "Bandit",
     "Best",
@@ -41,17 +90,44 @@ __all__ = [
     "Engine",
     "Explanation",
     "Guarantee",
+    "Interrupted",
     "Interval",
     "Intervals",
     "InvalidDocument",
     "InvalidInput",
     "InvalidOption",
-    "MAB",
     "NoGuarantee",
     "OptimistError",
+    "Plan",
+    "Policies",
+    "Policy",
+    "PolicyFailed",
     "Prediction",
     "Ranked",
+    "Replay",
     "Report",
+    "Results",
+    "ShardLost",
+    "Theory",
     "UnknownEvent",
     "__version__",
+    "load",
+    "plan",
+    "policies",
+    "ray_executor",
+    "replay",
+    "run",
+    "theory",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        raise AttributeError(f"module 'optimist' has no attribute {name!r}")
+    value: object = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -37,6 +37,12 @@ create_exception!(
 );
 create_exception!(
     optimist,
+    PolicyFailed,
+    OptimistError,
+    "A policy written in Python raised something, or chose no arm."
+);
+create_exception!(
+    optimist,
     UnknownEvent,
     OptimistError,
     "A reward or a question for a decision that is not known, or not any more."
@@ -130,13 +136,34 @@ impl From<optimist_engine::Error> for Fault {
 
 impl From<LabError> for Fault {
     fn from(error: LabError) -> Self {
-        let text = error.to_string();
+        let text = as_keywords(&error.to_string());
         Fault(match error {
             LabError::File(_) => PyOSError::new_err(text),
             LabError::Interrupted { .. } => PyKeyboardInterrupt::new_err(text),
             _ => InvalidInput::new_err(text),
         })
     }
+}
+
+/// The words of the command line in those of Python: `--reward-scale` is the keyword `reward_scale`.
+pub(crate) fn as_keywords(text: &str) -> String {
+    let text = text.replace("`optimist policies`", "optimist.policies()").replace("the same command", "the same call");
+    let mut words = text.split("--");
+    let mut shown = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        // Only where a word begins: names of files may hold anything.
+        let begins = shown.chars().last().is_none_or(|c| c.is_whitespace() || "(`".contains(c));
+        let is_option = begins && word.starts_with(|c: char| c.is_ascii_lowercase());
+        let end = word.find(|c: char| !(c.is_ascii_lowercase() || c == '-')).unwrap_or(word.len());
+        if is_option {
+            shown += &word[..end].replace('-', "_");
+            shown += &word[end..];
+        } else {
+            shown += "--";
+            shown += word;
+        }
+    }
+    shown
 }
 
 /// Adds all of them to the module.
@@ -147,5 +174,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InvalidOption", py.get_type::<InvalidOption>())?;
     module.add("NoGuarantee", py.get_type::<NoGuarantee>())?;
     module.add("InvalidDocument", py.get_type::<InvalidDocument>())?;
+    module.add("PolicyFailed", py.get_type::<PolicyFailed>())?;
     module.add("UnknownEvent", py.get_type::<UnknownEvent>())
 }

@@ -8,6 +8,7 @@ mod bandit;
 mod engine;
 mod errors;
 mod json;
+mod laboratory;
 
 use pyo3::prelude::*;
 
@@ -23,11 +24,18 @@ mod _optimist {
         ActionReport, Bounds, Contribution, Decision, Engine, Explanation, Prediction, Ranked, Report,
     };
 
+    #[pymodule_export]
+    use crate::laboratory::{
+        Job, Outcome, known_class, plan_problem, play_runs, policy_entries, read_experiment, register_class,
+        replay_data, theory_instance, theory_statements,
+    };
+
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        optimist::policy::register(&crate::laboratory::OWN_POLICY).map_err(crate::errors::Fault::from)?;
         crate::errors::register(module)?;
         // What is public is said by the package.
         module.delattr("__all__")

@@ -15,6 +15,9 @@ pub enum Error {
     /// A file or directory cannot be read or written.
     #[error("{0}")]
     File(String),
+    /// The machine cannot do it, and nobody's input is at fault.
+    #[error("{0}")]
+    Failed(String),
     /// The work was interrupted; what was finished is kept.
     #[error("interrupted: {done} of {total} runs are finished and kept; the same command goes on from there")]
     Interrupted {

@@ -12,11 +12,13 @@
 //!
 //! No room knows one to its right, but for `run`, which hands its runs to a [`store::RunStore`]. Of the two beside the way,
 //! [`theory`] knows everything up to the results, and [`figure`] knows theory as well. `replay` is a house of its own: it sends
-//! tables and logs through the engine, and uses the figures and the pages.
+//! tables and logs through the engine, and uses the figures and the pages. [`planning`] is a room apart, for a
+//! single question about observations.
 
 pub mod experiment;
 pub mod figure;
 pub mod input;
+pub mod planning;
 #[cfg(feature = "replay")]
 pub mod replay;
 pub mod report;

@@ -19,7 +19,8 @@
 //! # Ok::<(), optimist_tables::Error>(())
 //! ```
 //!
-//! [`Table::open`] opens a file, or standard input as `-`; [`Table::from_reader`] takes anything that can be read.
+//! [`Table::open`] opens a file, or standard input as `-`; [`Table::from_reader`] takes anything that can be read,
+//! [`Table::from_columns`] what is in memory already.
 //! [`DecisionLog`] reads dsjson as decisions, and [`guess`] says what the columns are.
 //!
 //! # What is found out, and from what
@@ -69,6 +70,7 @@ mod dsjson;
 mod error;
 mod format;
 mod guess;
+mod held;
 mod json;
 mod json_lines;
 mod lines;

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::csv::Csv;
+use crate::held::Held;
 use crate::json_lines::JsonLines;
 use crate::parquet_file::ParquetFile;
 use crate::row::{Columns, Row};
 use crate::source::{self, Progress, Source};
-use crate::{Error, Format, Malformed, Options, Result, format};
+use crate::{Cell, Error, Format, Malformed, Options, Result, format};
 
 /// What a reader came to.
 pub(crate) enum Step {
@@ -82,6 +83,18 @@ impl Table {
     pub fn from_reader(name: &str, reader: impl Read + Send + 'static, options: &Options) -> Result<Self> {
         options.validate()?;
         Self::from_source(Source::new(name, reader, None)?, options)
+    }
+
+    /// Takes columns that are in memory, each with its name and as many cells as the others; `name` is what messages call them.
+    /// Values know their types, as in JSON lines, and that is the format of which such a table says it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Option`] if an option cannot be; [`Error::Content`] if two columns have one name or are not equally long, or one
+    /// that is to be ignored is not there.
+    pub fn from_columns(name: &str, columns: Vec<(String, Vec<Cell>)>, options: &Options) -> Result<Self> {
+        options.validate()?;
+        Self::new(name, Format::JsonLines, false, Held::new(name, columns, options)?, options)
     }
 
     fn from_source(source: Source, options: &Options) -> Result<Self> {

@@ -6,6 +6,7 @@ mod csv;
 mod dsjson;
 mod guessing;
 mod gzip;
+mod held;
 mod hostile;
 mod json_lines;
 mod parquet;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use optimist_engine::{Scale, Structure};
+use optimist_lab::replay::{ReplayOptions, read_model, read_scale};
 use optimist_tables::{Format, Options};
 
-use crate::failure::{Failure, Result};
 use crate::laboratory::at_least_one;
 
 /// What `optimist replay` is given.
@@ -29,7 +29,7 @@ pub(crate) struct ReplayArgs {
     pub(super) propensity: Option<String>,
     /// How values of the reward become numbers from 0 to 1: unit (as they are), range:LOW:HIGH, or cap:X for counts and
     /// revenue [default: unit; of dsjson range:0:1, of minus the cost]
-    #[arg(long, value_name = "SCALE", value_parser = scale)]
+    #[arg(long, value_name = "SCALE", value_parser = read_scale)]
     pub(super) reward_scale: Option<Scale>,
     /// Policies, with commas between them [default: bayes-ucb,laplace-ts,greedy,uniform]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -38,7 +38,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "JSON")]
     pub(super) options: Option<String>,
     /// Models, with commas between them: disjoint, hybrid, shared [default: disjoint; hybrid where actions have features]
-    #[arg(long, value_name = "MODEL", value_delimiter = ',', value_parser = model)]
+    #[arg(long, value_name = "MODEL", value_delimiter = ',', value_parser = read_model)]
     pub(super) model: Vec<Structure>,
     /// Random orders of the rows [default: 1 to 10, so that there are about 200,000 rounds]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = at_least_one)]
@@ -109,55 +109,39 @@ pub(crate) struct ReplayArgs {
     pub(super) json: bool,
 }
 
-/// What is replayed.
-pub(super) enum Target<'a> {
-    Label(&'a str),
-    Arm { arm: &'a str, reward: &'a str, propensity: Option<&'a str> },
-}
-
 impl ReplayArgs {
-    /// What the arguments say is to be replayed, if they do.
-    pub(super) fn target(&self) -> Option<Target<'_>> {
-        match (&self.label, &self.arm, &self.reward) {
-            (Some(label), ..) => Some(Target::Label(label)),
-            (None, Some(arm), Some(reward)) => {
-                Some(Target::Arm { arm, reward, propensity: self.propensity.as_deref() })
-            }
-            _ => None,
+    /// The same for the laboratory.
+    pub(super) fn options(&self) -> ReplayOptions {
+        ReplayOptions {
+            data: self.data.clone(),
+            label: self.label.clone(),
+            arm: self.arm.clone(),
+            reward: self.reward.clone(),
+            propensity: self.propensity.clone(),
+            reward_scale: self.reward_scale,
+            policy: self.policy.clone(),
+            options: self.options.clone(),
+            model: self.model.clone(),
+            orders: self.orders,
+            rounds: self.rounds,
+            seed: self.seed,
+            jobs: self.jobs,
+            explore: self.explore,
+            certify: self.certify,
+            norm_bound: self.norm_bound,
+            delta: self.delta,
+            weight_limit: self.weight_limit,
+            number: self.number.clone(),
+            category: self.category.clone(),
+            text: self.text.clone(),
+            time: self.time.clone(),
+            hashed: self.hashed.clone(),
+            tables: self.tables(),
         }
-    }
-
-    /// What can be checked before anything is read.
-    ///
-    /// # Errors
-    /// If an argument is not allowed.
-    pub(super) fn check(&self) -> Result<()> {
-        let wrong = |text: String| Err(Failure::Input(text));
-        if !(0.0..=1.0).contains(&self.explore) {
-            return wrong(format!("--explore is {}: give a share from 0 to 1", self.explore));
-        }
-        if !(self.delta > 0.0 && self.delta < 1.0) {
-            return wrong(format!("--delta is {}: give a probability above 0 and below 1", self.delta));
-        }
-        if let Some(limit) = self.weight_limit.filter(|limit| !(1.0..=1e12).contains(limit)) {
-            return wrong(format!("--weight-limit is {limit}: give a number from 1 to 1e12"));
-        }
-        if self.label.is_some() {
-            for (name, given) in
-                [("--reward-scale", self.reward_scale.is_some()), ("--weight-limit", self.weight_limit.is_some())]
-            {
-                if given {
-                    return wrong(format!(
-                        "{name} is for logs: leave it out, or give --arm and --reward instead of --label"
-                    ));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// How the data are read.
-    pub(super) fn options(&self) -> Options {
+    fn tables(&self) -> Options {
         Options {
             format: self.format,
             delimiter: self.delimiter,
@@ -167,35 +151,6 @@ impl ReplayArgs {
             ignore: self.ignore.clone(),
             ..Options::default()
         }
-    }
-}
-
-fn scale(text: &str) -> std::result::Result<Scale, String> {
-    let allowed = "give unit, range:LOW:HIGH such as range:-1:1, or cap:X such as cap:100";
-    let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let parts: Vec<&str> = text.split(':').collect();
-    match parts[..] {
-        ["unit"] => Ok(Scale::Unit),
-        ["range", low, high] => match (number(low), number(high)) {
-            (Some(low), Some(high)) if low < high => Ok(Scale::Range(low, high)),
-            (Some(_), Some(_)) => Err("the range must rise: give range:LOW:HIGH with LOW below HIGH".to_owned()),
-            _ => Err(allowed.to_owned()),
-        },
-        ["cap", cap] => match number(cap) {
-            Some(cap) if cap > 0.0 => Ok(Scale::Cap(cap)),
-            Some(_) => Err("the cap must be positive: give cap:X such as cap:100".to_owned()),
-            None => Err(allowed.to_owned()),
-        },
-        _ => Err(allowed.to_owned()),
-    }
-}
-
-fn model(text: &str) -> std::result::Result<Structure, String> {
-    match text {
-        "disjoint" => Ok(Structure::Disjoint),
-        "hybrid" => Ok(Structure::Hybrid),
-        "shared" => Ok(Structure::Shared),
-        _ => Err("use one of disjoint, hybrid, shared".to_owned()),
     }
 }
 

@@ -2,25 +2,12 @@
 
 use std::fs;
 
-use optimist_lab::replay::{Document, Entry, Shown, page, results_csv};
-use optimist_lab::report::publish_page;
-use optimist_lab::store::write_whole;
+use optimist_lab::replay::Replayed;
 
 use super::arguments::ReplayArgs;
+use super::show;
 use crate::failure::{Failure, Result};
 use crate::files::write_stdout;
-
-/// What was done, ready to be written.
-pub(super) struct Done<'a> {
-    /// Rounds per order that were asked for.
-    pub(super) rounds: usize,
-    pub(super) entries: &'a [Entry],
-    pub(super) shown: &'a Shown,
-    /// The table for people.
-    pub(super) text: String,
-    /// What is missing, if somebody stopped the work.
-    pub(super) stopped: Option<String>,
-}
 
 /// Checks that results can be written, so that long work does not begin if they cannot.
 ///
@@ -33,37 +20,19 @@ pub(super) fn prepare(args: &ReplayArgs) -> Result<()> {
     optimist_lab::store::temporary_in(out).map(drop).map_err(failed)
 }
 
-/// What a page says was run.
-pub(super) fn facts(args: &ReplayArgs, what: &str, notes: &[String]) -> Vec<(String, String)> {
-    let mut facts = vec![
-        ("data".to_owned(), args.data.display().to_string()),
-        ("rows".to_owned(), what.to_owned()),
-        ("seed".to_owned(), args.seed.to_string()),
-        ("explore".to_owned(), args.explore.to_string()),
-    ];
-    facts.extend(args.options.iter().map(|options| ("options".to_owned(), options.clone())));
-    facts.extend(notes.iter().map(|note| ("note".to_owned(), note.clone())));
-    facts.push(("optimist".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
-    facts
-}
-
 /// Writes everything; returns warnings.
 ///
 /// # Errors
 /// If something cannot be written, or the user has stopped the work: what is there is written nonetheless.
-pub(super) fn finish(args: &ReplayArgs, done: &Done<'_>) -> Result<Vec<String>> {
-    let document = Document { rounds: done.rounds, entries: done.entries }.to_json()?;
+pub(super) fn finish(args: &ReplayArgs, replayed: &Replayed) -> Result<Vec<String>> {
     if let Some(out) = &args.out {
-        write_whole(&out.join("results.csv"), &results_csv(done.entries)?)?;
-        write_whole(&out.join("results.json"), document.as_bytes())?;
-        publish_page(out, &page(done.entries, done.shown))?;
+        replayed.save(out)?;
     }
     let report = args.out.iter().map(|out| format!("{}\n", out.join("report.html").display()));
-    let text = if args.json { document } else { done.text.clone() + &report.collect::<String>() };
+    let text = if args.json { replayed.to_json()? } else { show::results(replayed) + &report.collect::<String>() };
     write_stdout(text.as_bytes())?;
-    if let Some(stopped) = &done.stopped {
+    if let Some(stopped) = &replayed.stopped {
         return Err(Failure::Interrupted(format!("interrupted: {stopped}; the results are of what is there")));
     }
-    let noted = done.entries.iter().filter_map(|entry| Some(format!("{}: {}", entry.label(), entry.note.as_ref()?)));
-    Ok(noted.collect())
+    Ok(replayed.warnings())
 }

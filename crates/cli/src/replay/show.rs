@@ -2,7 +2,7 @@
 
 use std::io::{Write, stderr};
 
-use optimist_lab::replay::{Entry, Named, best};
+use optimist_lab::replay::{Entry, Named, Replayed, best, tidy};
 use optimist_lab::report::{count, duration, number, percent};
 
 use crate::failure::one_line;
@@ -31,26 +31,6 @@ pub(super) fn schema(lines: &[[String; 3]], notes: &[String]) {
     notes.iter().for_each(|note| say("note", note));
 }
 
-/// "1 row", "2 rows".
-pub(super) fn counted(number: usize, what: &str) -> String {
-    format!("{} {what}{}", count(number as u64), if number == 1 { "" } else { "s" })
-}
-
-/// "1 row without a label is left out", "2 rows without a label are left out".
-pub(super) fn left_out(number: usize, what: &str, rest: &str) -> String {
-    format!("{} {rest} {} left out", counted(number, what), if number == 1 { "is" } else { "are" })
-}
-
-/// A number of mistakes: whole, or with one decimal where that says something.
-pub(super) fn tidy(value: f64) -> String {
-    let tenths = (10.0 * value).round() as u64;
-    match tenths % 10 {
-        0 => count(tenths / 10),
-        _ if value >= 1000.0 => count(value.round() as u64),
-        tenth => format!("{}.{tenth}", count(tenths / 10)),
-    }
-}
-
 fn per_decision(entry: &Entry) -> String {
     duration(entry.seconds / entry.rounds.max(1) as f64)
 }
@@ -71,8 +51,17 @@ fn rivals(best: &Entry, entries: &[Entry]) -> String {
     }
 }
 
+/// The results as text.
+pub(super) fn results(replayed: &Replayed) -> String {
+    let Replayed { entries, shown, what, yardstick, logged, delta, .. } = replayed;
+    match yardstick {
+        Some(yardstick) => labels(&shown.title, what, entries, yardstick),
+        None => log(&shown.title, what, entries, logged.as_ref(), *delta),
+    }
+}
+
 /// The results of a table with classes.
-pub(super) fn labels(title: &str, what: &str, entries: &[Entry], yardstick: &str) -> String {
+fn labels(title: &str, what: &str, entries: &[Entry], yardstick: &str) -> String {
     let mut rows = vec![words(&["policy", "model", "mistakes", "share", "reward", "time per decision"])];
     for entry in entries {
         let mistakes = entry.mistakes.unwrap_or(0.0);
@@ -99,7 +88,7 @@ pub(super) fn labels(title: &str, what: &str, entries: &[Entry], yardstick: &str
 }
 
 /// The results of a log.
-pub(super) fn log(title: &str, what: &str, entries: &[Entry], logged: Option<&Named>, delta: f64) -> String {
+fn log(title: &str, what: &str, entries: &[Entry], logged: Option<&Named>, delta: f64) -> String {
     let level = percent(1.0 - delta);
     let dash = || "-".to_owned();
     let mut rows =

@@ -14,7 +14,7 @@ use checkpoints::CURVE_POINTS;
 pub use checkpoints::log_spaced;
 pub use drift::Drift;
 pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
-pub use file::{Absent, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
+pub use file::{Absent, Document, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
 pub use hybrid::{Context, Hybrid};
 pub(crate) use selection::{Meant, check_names};
 

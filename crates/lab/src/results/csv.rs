@@ -19,7 +19,7 @@ pub fn write_csv(outcome: &Outcome, out: impl Write) -> Result<()> {
     writer.write_record(COLUMNS.iter().map(|column| column.name)).map_err(failed)?;
     let names = environment_names(outcome);
     let mut field = Vec::new();
-    for row in rows(outcome, &names) {
+    for row in rows(outcome, &names, &outcome.experiment.checkpoints) {
         let row = row?;
         for column in &COLUMNS {
             field.clear();

@@ -1,6 +1,7 @@
 //! What came of an experiment, in figures: statistics, the summary, and tables for other tools with one row an
 //! environment, policy, run and checkpoint.
 
+mod columns;
 mod csv;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -9,6 +10,7 @@ mod rows;
 mod statistics;
 mod summary;
 
+pub use self::columns::{ColumnValues, Rounds, columns};
 pub use self::csv::write_csv;
 #[cfg(feature = "parquet")]
 pub use self::parquet::write_parquet;

@@ -26,7 +26,7 @@ pub fn write_parquet(outcome: &Outcome, out: impl Write + Send) -> Result<()> {
     let schema = schema().map_err(failed)?;
     let mut writer = SerializedFileWriter::new(out, schema, Arc::default()).map_err(failed)?;
     let names = environment_names(outcome);
-    let mut all = rows(outcome, &names);
+    let mut all = rows(outcome, &names, &outcome.experiment.checkpoints);
     loop {
         let group: Vec<Row<'_>> = all.by_ref().take(GROUP).collect::<Result<_>>()?;
         if group.is_empty() {

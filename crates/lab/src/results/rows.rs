@@ -6,7 +6,7 @@ use crate::results::transitory_end;
 use crate::simulation::Record;
 use crate::store::Outcome;
 
-/// A row: one run at one checkpoint.
+/// A row: one run at one mark.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row<'a> {
     environment: &'a str,
@@ -15,7 +15,7 @@ pub(super) struct Row<'a> {
     record: &'a Record,
     /// When the transitory phase of the run ended, if it was seen to end.
     transitory_end: Option<u64>,
-    /// Where the checkpoint is among the record's marks.
+    /// Where it is among the record's marks.
     mark: usize,
 }
 
@@ -67,7 +67,7 @@ pub(super) const COLUMNS: [Column; 18] = [
 ];
 
 impl Row<'_> {
-    /// The checkpoint.
+    /// The round.
     fn t(&self) -> usize {
         self.record.t[self.mark]
     }
@@ -78,11 +78,15 @@ pub(super) fn environment_names(outcome: &Outcome) -> Vec<String> {
     outcome.environments.iter().map(|environment_runs| environment_runs.environment.to_string()).collect()
 }
 
-/// All rows: environment by environment, policy by policy, run by run, checkpoint by checkpoint.
+/// All rows: environment by environment, policy by policy, run by run, and of each run one after each of these rounds.
 ///
 /// # Errors
-/// An item is an error if a record lacks figures for a checkpoint.
-pub(super) fn rows<'a>(outcome: &'a Outcome, names: &'a [String]) -> impl Iterator<Item = Result<Row<'a>>> {
+/// An item is an error if a record lacks figures for a round.
+pub(super) fn rows<'a>(
+    outcome: &'a Outcome,
+    names: &'a [String],
+    rounds: &'a [usize],
+) -> impl Iterator<Item = Result<Row<'a>>> {
     let policies = outcome.environments.iter().zip(names).flat_map(|(environment_runs, name)| {
         environment_runs.policies.iter().map(move |policy_runs| (name, policy_runs))
     });
@@ -91,14 +95,14 @@ pub(super) fn rows<'a>(outcome: &'a Outcome, names: &'a [String]) -> impl Iterat
     });
     runs.flat_map(move |(environment, policy_runs, run, record)| {
         let transitory_end = transitory_end(record).map(|t| t as u64);
-        // The mark is found for every checkpoint below.
+        // The mark is found for every round below.
         let first = Row { environment, policy: &policy_runs.spec.label, run, record, transitory_end, mark: 0 };
-        outcome.experiment.checkpoints.iter().map(move |&t| first.at(t))
+        rounds.iter().map(move |&t| first.at(t))
     })
 }
 
 impl Row<'_> {
-    /// The row of the same run at another checkpoint.
+    /// The row of the same run after another round.
     fn at(self, t: usize) -> Result<Self> {
         let Self { environment, policy, run, record, .. } = self;
         match mark_of(record, t) {

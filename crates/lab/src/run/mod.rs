@@ -1,10 +1,12 @@
 //! Running an experiment: the runs that are still to do, done on all cores, each kept as soon as it is finished.
 
+mod elsewhere;
 mod options;
 mod reuse;
 mod shard;
 mod work;
 
+pub use elsewhere::{Place, play_runs};
 pub use options::RunOptions;
 pub use reuse::Reuse;
 pub use shard::Shard;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use super::elsewhere::Place;
 use super::options::{RunOptions, Treatment};
 use super::reuse::{Reuse, Why};
 use crate::build::{Build, running};
@@ -203,9 +204,21 @@ impl Remaining<'_> {
         progress.expect(self.rounds());
     }
 
+    /// The runs to do, for whoever has them played elsewhere: [`Remaining::begin`], [`play_runs`](super::play_runs), and
+    /// [`unpack`](crate::store::unpack) into the store.
+    pub fn places(&self) -> Vec<Place> {
+        let policies = self.work.experiment.policies.len();
+        let place =
+            |task: &Task| Place { environment: task.policy / policies, policy: task.policy % policies, run: task.run };
+        self.tasks.iter().map(place).collect()
+    }
+
     /// From now on only the runs that are kept, and those that are done here, are part of the outcome: who stops the work
-    /// must not find runs among the results that were to be run again.
-    fn begin(&self) -> Result<()> {
+    /// must not find runs among the results that were to be run again. [`Remaining::run`] begins by itself.
+    ///
+    /// # Errors
+    /// If that cannot be written down.
+    pub fn begin(&self) -> Result<()> {
         let mut counted = Counted::default();
         for policy in &self.work.policies {
             counted.insert(&policy.spec.label, self.counted(policy));

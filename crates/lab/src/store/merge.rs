@@ -50,6 +50,20 @@ pub fn merge(parts: &[PathBuf], out: &Path, keep: &[String]) -> Result<(Outcome,
     Ok((outcome, directory, warnings))
 }
 
+/// Puts the finished runs of an outcome into a directory, a new one or one of the same experiment, and opens that.
+///
+/// # Errors
+/// If the directory cannot be written or holds something else, or a run that comes out otherwise.
+pub fn save(outcome: &Outcome, out: &Path) -> Result<Directory> {
+    let directory = Directory::open(out, &outcome.experiment)?;
+    let before = directory.outcome(&outcome.experiment)?;
+    let mut gathered = Gathered::default();
+    gathered.add(Path::new("what is to be saved"), outcome)?;
+    gathered.add(out, &before)?;
+    gathered.keep(&directory)?;
+    Ok(directory)
+}
+
 /// A directory with what is in it.
 type Part<'a> = (&'a Path, Outcome);
 

@@ -16,10 +16,10 @@ use crate::simulation::Record;
 
 /// A line.
 #[derive(Serialize, Deserialize)]
-struct Line<R> {
-    fingerprint: String,
-    run: usize,
-    record: R,
+pub(super) struct Line<R> {
+    pub(super) fingerprint: String,
+    pub(super) run: usize,
+    pub(super) record: R,
 }
 
 /// What a log holds.
@@ -61,7 +61,15 @@ impl Contents {
     }
 }
 
-fn parse(line: &[u8]) -> Option<Line<Record>> {
+/// A finished run as a line.
+pub(super) fn line_of(fingerprint: &str, run: usize, record: &Record) -> io::Result<String> {
+    let line = Line { fingerprint: fingerprint.to_owned(), run, record };
+    let text = serde_json::to_string(&line)?;
+    Ok(format!("{} {text}\n", checksum(text.as_bytes())))
+}
+
+/// What a line holds; none if it is not whole.
+pub(super) fn parse(line: &[u8]) -> Option<Line<Record>> {
     let (sum, text) = line.split_at_checked(17)?;
     let is_whole = sum[16] == b' ' && checksum(text).as_bytes() == &sum[..16];
     is_whole.then(|| serde_json::from_slice(text).ok()).flatten()
@@ -95,9 +103,7 @@ impl RunLog {
     /// Appends a run; if that fails, what is there of its line is taken back, so that another thread's line is not glued to
     /// it.
     pub(super) fn append(&mut self, fingerprint: &str, run: usize, record: &Record) -> io::Result<()> {
-        let line = Line { fingerprint: fingerprint.to_owned(), run, record };
-        let text = serde_json::to_string(&line)?;
-        let line = format!("{} {text}\n", checksum(text.as_bytes()));
+        let line = line_of(fingerprint, run, record)?;
         // One call, so that a reader sees all of the line or a damaged one, never two lines mixed.
         if let Err(e) = self.file.write_all(line.as_bytes()) {
             // If this fails too, the checksum will tell.

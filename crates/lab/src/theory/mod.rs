@@ -4,8 +4,10 @@ pub mod comparison;
 mod constants;
 pub mod graves_lai;
 pub mod lower;
+mod question;
 mod statement;
 pub mod upper;
 
 pub use constants::{ArmFacts, InstanceConstants, OptimalArm};
+pub use question::{Asked, AskedArms, statements};
 pub use statement::{Effort, Statement};

@@ -5,6 +5,7 @@
 
 mod arms;
 mod check;
+mod document;
 mod drift;
 mod environment;
 mod help;
@@ -18,6 +19,7 @@ mod sweep;
 mod table;
 
 pub use arms::read_arms;
+pub use document::Document;
 pub use help::keys_help;
 pub use keys::{Absent, KEYS, Key};
 pub use kind::{Kind, Range};

@@ -3,11 +3,12 @@
 use std::path::Path as FilePath;
 
 use super::check::check;
+use super::document::Document;
 use super::table::Table;
 use super::{environment, policies};
 use crate::error::Result;
 use crate::experiment::{Experiment, log_spaced};
-use crate::input::{Path, parse_toml};
+use crate::input::Path;
 
 /// Checkpoints of a file that names none.
 const CHECKPOINTS: usize = 10;
@@ -20,8 +21,12 @@ const CHECKPOINTS: usize = 10;
 /// If the text is not TOML, has an unknown key, lacks one, or has a value that cannot be; if a file of arms cannot be
 /// read; if a policy refuses its options or an environment. The message is one line that names the key and the remedy.
 pub fn read(text: &str, directory: &FilePath) -> Result<Experiment> {
-    let document = parse_toml(text)?;
-    let top = Table::new("", &Path::Root, &document, &[])?;
+    Document::of_toml(text)?.read(directory)
+}
+
+/// Reads an experiment from the keys of a file.
+pub(super) fn read_table(document: &toml::Table, directory: &FilePath) -> Result<Experiment> {
+    let top = Table::new("", &Path::Root, document, &[])?;
     let horizon = top.need("horizon")?.size()?;
     let experiment = Experiment {
         name: top.need("name")?.text()?,

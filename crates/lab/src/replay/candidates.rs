@@ -1,12 +1,12 @@
 //! Which policies with which models are tried.
 
 use optimist_engine::Structure;
-use optimist_lab::input::{nearest, shorten};
-use optimist_lab::replay::{Candidate, Setup};
 use serde_json::{Map, Value};
 
-use super::arguments::ReplayArgs;
-use crate::failure::{Failure, Result};
+use super::candidate::{Candidate, Setup};
+use super::options::ReplayOptions;
+use crate::error::{Error, Result};
+use crate::input::{nearest, shorten};
 
 /// What is tried unless others are named: the default, one that explores by chance, one that does not explore, and the floor.
 const USUAL: [&str; 4] = ["bayes-ucb", "laplace-ts", "greedy", "uniform"];
@@ -15,7 +15,7 @@ const USUAL: [&str; 4] = ["bayes-ucb", "laplace-ts", "greedy", "uniform"];
 ///
 /// # Errors
 /// If there is no such policy, or the options are no JSON object.
-pub(super) fn candidates(args: &ReplayArgs, featured: bool) -> Result<Vec<Candidate>> {
+pub(super) fn candidates(args: &ReplayOptions, featured: bool) -> Result<Vec<Candidate>> {
     let mut policies = args.policy.clone();
     if policies.is_empty() {
         policies = USUAL.map(str::to_owned).to_vec();
@@ -53,13 +53,13 @@ fn known(name: &str) -> Result<()> {
     }
     let remedy = nearest(name, &names)
         .map_or_else(|| "there is no such policy".to_owned(), |near| format!("did you mean \"{near}\"?"));
-    Err(Failure::Input(format!("--policy is \"{}\": {remedy} (`optimist policies` lists all)", shorten(name))))
+    Err(Error::input(format!("--policy is \"{}\": {remedy} (`optimist policies` lists all)", shorten(name))))
 }
 
 /// Options by policy.
 fn options(text: Option<&str>, policies: &[String]) -> Result<std::collections::HashMap<String, Map<String, Value>>> {
     let Some(text) = text else { return Ok(Default::default()) };
-    let wrong = |what: String| Failure::Input(format!("--options {what}"));
+    let wrong = |what: String| Error::input(format!("--options {what}"));
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|e| wrong(format!("is no JSON object ({e}): give one such as {{\"quantile\": 0.9}}")))?;
     let is_policy = |(name, value): (&String, &Value)| policies.contains(name) && value.is_object();
@@ -84,5 +84,5 @@ fn options(text: Option<&str>, policies: &[String]) -> Result<std::collections::
 /// # Errors
 /// If one cannot, in the engine's words.
 pub(super) fn check(setup: &Setup, candidates: &[Candidate]) -> Result<()> {
-    Ok(candidates.iter().try_for_each(|candidate| setup.check(candidate))?)
+    candidates.iter().try_for_each(|candidate| setup.check(candidate))
 }

@@ -4,21 +4,24 @@ use std::collections::HashMap;
 
 use optimist_engine::evaluation::OffPolicyOptions;
 use optimist_engine::{Action, Column, Scale};
-use optimist_lab::input::shorten;
-use optimist_lab::replay::{
-    Candidate, Entry, Log, LoggedDecision, LoggedValue, Setup, Shown, evaluate, reject, uneven,
-};
-use optimist_lab::report::{count, percent};
 use optimist_tables::{Cell, Table};
 
-use super::arguments::ReplayArgs;
+use super::apprentice::evaluate;
+use super::candidate::Candidate;
 use super::candidates::{candidates, check};
-use super::output::{self, Done};
+use super::entry::Entry;
+use super::estimates::LoggedValue;
+use super::log::{Log, LoggedDecision};
+use super::options::ReplayOptions;
+use super::page::Shown;
+use super::prepared::{Data, Prepared, Replayed, facts, setup};
 use super::read::{Fate, read as read_rows};
-use super::show;
-use crate::failure::{Failure, Result};
-use crate::files::name_of;
-use crate::laboratory::bar::{Bar, catch_interrupts};
+use super::rejection::{reject, uneven};
+use super::words::left_out;
+use crate::error::{Error, Result};
+use crate::input::shorten;
+use crate::report::{count, percent};
+use crate::simulation::Progress;
 
 /// Actions beyond which a column is none of actions.
 const MOST_ACTIONS: usize = 1000;
@@ -38,7 +41,7 @@ pub(super) struct Logged {
 /// # Errors
 /// If the data are at fault.
 pub(super) fn read(
-    args: &ReplayArgs,
+    args: &ReplayOptions,
     table: Table,
     arm: &str,
     reward: &str,
@@ -46,7 +49,7 @@ pub(super) fn read(
 ) -> Result<Logged> {
     let mut targets = vec![("--arm", arm), ("--reward", reward)];
     targets.extend(propensity.map(|column| ("--propensity", column)));
-    let file = name_of(&args.data);
+    let file = args.name();
     let scale = args.reward_scale.unwrap_or(Scale::Unit);
     let mut log = Log::default();
     let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -62,11 +65,11 @@ pub(super) fn read(
         let place = |option: &str, column: &str| format!("{file}, line {line}: {option} \"{column}\"");
         let value = amount(cells[1]).ok_or_else(|| no_number(&place("--reward", reward), cells[1]))?;
         let reward =
-            rewarded(scale, value).map_err(|what| Failure::Input(format!("{} {what}", place("--reward", reward))))?;
+            rewarded(scale, value).map_err(|what| Error::input(format!("{} {what}", place("--reward", reward))))?;
         let propensity = match (propensity, cells.get(2)) {
             (Some(column), Some(cell)) => {
                 let p = amount(cell).ok_or_else(|| no_number(&place("--propensity", column), cell))?;
-                Some(probable(p).map_err(|what| Failure::Input(format!("{} {what}", place("--propensity", column))))?)
+                Some(probable(p).map_err(|what| Error::input(format!("{} {what}", place("--propensity", column))))?)
             }
             _ => None,
         };
@@ -76,7 +79,7 @@ pub(super) fn read(
             next
         });
         if log.actions.len() > MOST_ACTIONS {
-            return Err(Failure::Input(format!(
+            return Err(Error::input(format!(
                 "{file}: --arm \"{arm}\" has more than {} actions: give the column of what was chosen, with fewer values",
                 count(MOST_ACTIONS as u64)
             )));
@@ -89,12 +92,12 @@ pub(super) fn read(
             Some(one) => format!("has one action, \"{}\", in all rows: there is nothing to compare", shorten(one)),
             None => "has no row with an action and a reward".to_owned(),
         };
-        return Err(Failure::Input(format!("{file}: --arm \"{arm}\" {what}; give another column")));
+        return Err(Error::input(format!("{file}: --arm \"{arm}\" {what}; give another column")));
     }
     if incomplete > 0 {
         let targets: Vec<&str> = targets.iter().map(|(option, _)| *option).collect();
         let rest = format!("without a value of {}", targets.join(" or "));
-        let left = show::left_out(incomplete, "row", &rest);
+        let left = left_out(incomplete, "row", &rest);
         read.notes.push(left + ": if that depends on the reward, estimates are wrong");
     }
     log.contexts = std::mem::take(&mut read.contexts);
@@ -107,8 +110,8 @@ fn amount(cell: &Cell) -> Option<f64> {
     cell.number().or_else(|| cell.text()?.trim().parse().ok())
 }
 
-fn no_number(place: &str, cell: &Cell) -> Failure {
-    Failure::Input(format!("{place} is \"{}\": it must be a number", shorten(&cell.label())))
+fn no_number(place: &str, cell: &Cell) -> Error {
+    Error::input(format!("{place} is \"{}\": it must be a number", shorten(&cell.label())))
 }
 
 /// The reward of a value, or what is wrong in terms of this command's options.
@@ -131,70 +134,59 @@ fn probable(p: f64) -> std::result::Result<f64, String> {
     ))
 }
 
-/// Replays a log.
+/// Takes a log that was read.
 ///
 /// # Errors
-/// If arguments or data are at fault, the log cannot answer, results cannot be written, or the user stops it.
-pub(super) fn run(args: &ReplayArgs, logged: Logged) -> Result<Vec<String>> {
+/// If options or data are at fault, or the log cannot answer.
+pub(super) fn prepare(args: &ReplayOptions, logged: Logged) -> Result<Prepared> {
     let Logged { log, actions, columns, lines, notes } = logged;
     let featured = actions.iter().any(|action| !action.features.is_empty());
-    let setup = Setup {
-        columns,
-        actions,
-        explore: args.explore,
-        certify: args.certify,
-        norm_bound: args.norm_bound,
-        seed: args.seed,
-        jobs: args.jobs,
-    };
+    let setup = setup(args, columns, actions);
     let candidates = candidates(args, featured)?;
     check(&setup, &candidates)?;
     let weighted = log.decisions.iter().all(|decision| decision.propensity.is_some());
     if !weighted {
         refuse_uneven(args, &log)?;
     }
-    output::prepare(args)?;
-    show::schema(&lines, &notes);
-    catch_interrupts()?;
-    let entries = entries(args, &log, &setup, &candidates, weighted)?;
+    Ok(Prepared { options: args.clone(), data: Data::Log { log, weighted }, setup, candidates, lines, notes })
+}
 
+/// Replays a log.
+///
+/// # Errors
+/// If an engine refuses its settings or a context, or a row cannot be evaluated.
+pub(super) fn run(prepared: &Prepared, log: &Log, weighted: bool, progress: &dyn Progress) -> Result<Replayed> {
+    let Prepared { options: args, candidates, .. } = prepared;
+    let entries = entries(prepared, log, weighted, progress)?;
     let rows = log.decisions.len();
-    let own = LoggedValue::of_log(&log, args.delta)?;
+    let own = LoggedValue::of_log(log, args.delta)?;
     let how =
         if weighted { "by the logged probabilities" } else { "by rejection, because the log looks uniformly random" };
     let what = format!("{} rows, {} actions; {how}", count(rows as u64), count(log.actions.len() as u64));
-    let title = name_of(&args.data);
-    let text = show::log(&title, &what, &entries, own.as_ref(), args.delta);
     let lead = own.as_ref().map(|own| format!("{what}. The log itself has {:.4} per decision.", own.value));
     let shown = Shown {
-        title,
+        title: args.name(),
         lead: lead.into_iter().collect(),
-        yardstick: own.map(|own| (own.value, "the log".to_owned())),
-        schema: lines,
-        facts: output::facts(args, &what, &notes),
+        yardstick: own.as_ref().map(|own| (own.value, "the log".to_owned())),
+        schema: prepared.lines.clone(),
+        facts: facts(args, &what, &prepared.notes),
         is_log: true,
     };
     let short = entries.iter().filter(|entry| entry.rounds < rows).count() + candidates.len() - entries.len();
     let stopped =
         (short > 0).then(|| format!("{short} of {} candidates have not seen the whole log", candidates.len()));
-    output::finish(args, &Done { rounds: rows, entries: &entries, shown: &shown, text, stopped })
+    Ok(Replayed { rounds: rows, entries, shown, what, yardstick: None, logged: own, delta: args.delta, stopped })
 }
 
-fn entries(
-    args: &ReplayArgs,
-    log: &Log,
-    setup: &Setup,
-    candidates: &[Candidate],
-    weighted: bool,
-) -> Result<Vec<Entry>> {
-    let bar = Bar::new("replay");
+fn entries(prepared: &Prepared, log: &Log, weighted: bool, progress: &dyn Progress) -> Result<Vec<Entry>> {
+    let Prepared { options: args, setup, candidates, .. } = prepared;
     if weighted {
         let options = OffPolicyOptions { weight_limit: args.weight_limit, ..OffPolicyOptions::default() };
-        let apprentices = evaluate(log, setup, candidates, options, args.delta, &bar)?;
+        let apprentices = evaluate(log, setup, candidates, options, args.delta, progress)?;
         let with = candidates.iter().zip(apprentices);
         return Ok(with.filter_map(|(candidate, a)| Some(Entry::of_apprentice(candidate, a?))).collect());
     }
-    let replayed = reject(log, setup, candidates, args.delta, &bar)?;
+    let replayed = reject(log, setup, candidates, args.delta, progress)?;
     let entry = |(candidate, replayed): (&Candidate, Option<_>)| {
         let (course, report) = replayed?;
         Some(Entry::of_rejection(candidate, course, &report))
@@ -203,13 +195,13 @@ fn entries(
 }
 
 /// Without probabilities a log can answer only if all actions were drawn alike.
-fn refuse_uneven(args: &ReplayArgs, log: &Log) -> Result<()> {
+fn refuse_uneven(args: &ReplayOptions, log: &Log) -> Result<()> {
     let Some((action, share, expected)) = uneven(log)? else { return Ok(()) };
-    Err(Failure::Input(format!(
+    Err(Error::input(format!(
         "{}: the log has no probabilities and is not uniformly random: \"{}\" was taken in {} of the rows instead of {}, so \
          nobody can tell what other policies would have earned; give --propensity COLUMN, the probability with which each \
          action was taken",
-        name_of(&args.data),
+        args.name(),
         shorten(action),
         percent(share),
         percent(expected)

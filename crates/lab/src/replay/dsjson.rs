@@ -3,17 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use optimist_engine::{Action, Features as Known, Scale, Value};
-use optimist_lab::replay::{Contexts, Log, LoggedDecision};
-use optimist_lab::report::count;
 use optimist_tables::{Cell, Decision, DecisionLog, Distinct, Features, Guess, Kind};
 
-use super::arguments::ReplayArgs;
-use super::log::{Logged, rewarded};
+use super::contexts::Contexts;
+use super::log::{Log, LoggedDecision};
+use super::logs::{Logged, rewarded};
+use super::options::{ReplayOptions, tables};
 use super::schema::Schema;
-use super::{show, tables};
-use crate::failure::{Failure, Result};
-use crate::files::name_of;
-use crate::progress::Waiting;
+use super::words;
+use crate::error::{Error, Result};
+use crate::report::count;
 
 /// Different actions that a log may have.
 const MOST_ACTIONS: usize = 10_000;
@@ -24,11 +23,10 @@ const MOST_DISTINCT: usize = 1000;
 ///
 /// # Errors
 /// If the data are at fault.
-pub(super) fn read(args: &ReplayArgs) -> Result<Logged> {
-    let _waiting = Waiting::for_what(format!("reading {}", name_of(&args.data)));
+pub(super) fn read(args: &ReplayOptions) -> Result<Logged> {
     let failed = |e| tables(args, &e);
-    let file = name_of(&args.data);
-    let mut source = DecisionLog::open(&args.data, &args.options()).map_err(failed)?;
+    let file = args.name();
+    let mut source = DecisionLog::open(&args.data, &args.tables).map_err(failed)?;
     let scale = args.reward_scale.unwrap_or(Scale::Range(0.0, 1.0));
     let (mut columns, mut rows) = (Gathered::default(), Vec::new());
     let mut menu = Menu::default();
@@ -43,7 +41,7 @@ pub(super) fn read(args: &ReplayArgs) -> Result<Logged> {
             continue;
         };
         dropping |= decision.drop_probability > 0.0;
-        let wrong = |what: String| Failure::Input(format!("{file}, line {}: {what}", decision.line));
+        let wrong = |what: String| Error::input(format!("{file}, line {}: {what}", decision.line));
         let reward = rewarded(scale, -cost).map_err(|what| wrong(format!("minus the cost {what}")))?;
         let logged = menu.logged(&decision, reward);
         if menu.actions.len() > MOST_ACTIONS {
@@ -54,12 +52,12 @@ pub(super) fn read(args: &ReplayArgs) -> Result<Logged> {
             )));
         }
         log.decisions.push(logged);
-        let context = decision.context.iter().filter(|(name, _)| !args.ignore.contains(name));
+        let context = decision.context.iter().filter(|(name, _)| !args.tables.ignore.contains(name));
         rows.push((decision.line, columns.row(context)));
     }
     if log.decisions.is_empty() || menu.actions.len() < 2 {
         let what = if log.decisions.is_empty() { "no decision with an outcome" } else { "one action only" };
-        return Err(Failure::Input(format!("{file}: it has {what}: there is nothing to replay")));
+        return Err(Error::input(format!("{file}: it has {what}: there is nothing to replay")));
     }
     let mut schema = Schema::new(&columns.guesses(rows.len() as u64), &[], args, true)?;
     log.contexts = Contexts::new(&schema.columns);
@@ -69,8 +67,8 @@ pub(super) fn read(args: &ReplayArgs) -> Result<Logged> {
     let mut notes = schema.notes();
     let malformed = source.malformed().to_string();
     notes.extend((!malformed.is_empty()).then(|| malformed.replace("\n  ", "; ")));
-    notes.extend((without > 0).then(|| show::left_out(without, "decision", "without an outcome")));
-    notes.extend((skipped > 0).then(|| show::left_out(skipped, "decision", "not to be learnt from")));
+    notes.extend((without > 0).then(|| words::left_out(without, "decision", "without an outcome")));
+    notes.extend((skipped > 0).then(|| words::left_out(skipped, "decision", "not to be learnt from")));
     notes.extend(dropping.then(|| "the logger dropped some events (pdrop), which is not corrected for".to_owned()));
     let actions = menu.finish();
     log.actions = actions.iter().map(|action| action.name.clone()).collect();

@@ -1,55 +1,55 @@
-//! The answer of `optimist plan`, as JSON and as a table.
+//! What is known of every arm and which to choose, as JSON and as a table.
 
 use optimist::plan::SupportStatus;
 use optimist::set::Guarantee;
 use serde::Serialize;
 
 /// Everything that is printed, in the order in which it is printed. JSON has no infinity: it becomes null.
-#[derive(Serialize)]
-pub(crate) struct Plan {
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
     /// The parameter that fits the observations best, under the penalty of the set that is shown.
-    pub(crate) estimate: Vec<f64>,
+    pub estimate: Vec<f64>,
     /// The largest loss (ridge included) of a parameter in the set.
-    pub(crate) level: f64,
+    pub level: f64,
     /// Weight of ||theta||^2 / 2 in that loss.
-    pub(crate) ridge: f64,
+    pub ridge: f64,
     /// The bound on ||theta||, if there is one.
-    pub(crate) norm_bound: Option<f64>,
+    pub norm_bound: Option<f64>,
     /// One entry per arm, in the order of the input.
-    pub(crate) arms: Vec<ArmPlan>,
+    pub arms: Vec<ArmPlan>,
     /// The arm with the largest value, the first if there are several.
-    pub(crate) choice: usize,
+    pub choice: usize,
     /// Its name, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) choice_id: Option<String>,
+    pub choice_id: Option<String>,
     /// What the set promises.
-    pub(crate) guarantee: Guarantee,
+    pub guarantee: Guarantee,
     /// What the user should know beside the numbers: short words here, sentences on standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) warnings: Vec<&'static str>,
+    pub warnings: Vec<&'static str>,
 }
 
 /// What is known about one arm.
-#[derive(Serialize)]
-pub(crate) struct ArmPlan {
+#[derive(Debug, Clone, Serialize)]
+pub struct ArmPlan {
     /// Its name, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) id: Option<String>,
+    pub id: Option<String>,
     /// The largest log-odds of success that a parameter of the set gives to this arm.
-    pub(crate) value: f64,
+    pub value: f64,
     /// A certified upper bound on that maximum.
-    pub(crate) upper_bound: f64,
+    pub upper_bound: f64,
     /// The parameter that attains the value; none if the value is infinite.
-    pub(crate) theta: Option<Vec<f64>>,
+    pub theta: Option<Vec<f64>>,
     /// Which constraints hold the maximiser.
-    pub(crate) status: SupportStatus,
+    pub status: SupportStatus,
     /// Certified lower bound on the probability of success.
-    pub(crate) lower: f64,
+    pub lower: f64,
     /// Certified upper bound on the probability of success.
-    pub(crate) upper: f64,
+    pub upper: f64,
     /// What the user should know about this arm.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) warnings: Vec<&'static str>,
+    pub warnings: Vec<&'static str>,
 }
 
 /// A row of the table. Numbers are written in full; an infinite one is left empty, which every reader takes for a missing
@@ -73,7 +73,7 @@ impl Plan {
     ///
     /// # Errors
     /// Never in practice: all keys are text.
-    pub(crate) fn to_json(&self, pretty: bool) -> Result<Vec<u8>, String> {
+    pub fn to_json(&self, pretty: bool) -> Result<Vec<u8>, String> {
         let text = if pretty { serde_json::to_vec_pretty(self) } else { serde_json::to_vec(self) };
         let mut text = text.map_err(|e| e.to_string())?;
         text.push(b'\n');
@@ -84,7 +84,7 @@ impl Plan {
     ///
     /// # Errors
     /// Never in practice: the table is written to memory.
-    pub(crate) fn to_csv(&self) -> Result<Vec<u8>, String> {
+    pub fn to_csv(&self) -> Result<Vec<u8>, String> {
         // The header is written by hand, because the first column's name depends on what it holds.
         let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
         let named = self.arms.iter().any(|arm| arm.id.is_some());

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use optimist_engine::{Column, Kind, Value};
-use optimist_lab::input::nearest;
 use optimist_tables::{Cell, Guess, Kind as Guessed, TimeForm};
 
-use super::arguments::ReplayArgs;
-use crate::failure::{Failure, Result};
+use super::options::ReplayOptions;
+use crate::error::{Error, Result};
+use crate::input::nearest;
 
 /// Levels up to which a category has a place for each; the engine's own number.
 const MOST_LEVELS: usize = 64;
@@ -50,7 +50,7 @@ impl Schema {
     ///
     /// # Errors
     /// If the user names a column that is not there, twice, or a target; or if no column is left.
-    pub(super) fn new(guesses: &[Guess], targets: &[&str], args: &ReplayArgs, may_be_empty: bool) -> Result<Self> {
+    pub(super) fn new(guesses: &[Guess], targets: &[&str], args: &ReplayOptions, may_be_empty: bool) -> Result<Self> {
         let names: Vec<&str> = guesses.iter().map(|guess| &*guess.column).collect();
         let wishes = wishes(args, &names, targets)?;
         let mut schema = Self { columns: Vec::new(), lines: Vec::new(), sources: Vec::new() };
@@ -72,7 +72,7 @@ impl Schema {
         }
         if schema.columns.is_empty() && !may_be_empty {
             let what = "no column is left to decide by: all are identifiers, constants, ignored or the answer itself";
-            return Err(Failure::Input(format!("{what}; --category COL or --number COL keeps one")));
+            return Err(Error::input(format!("{what}; --category COL or --number COL keeps one")));
         }
         Ok(schema)
     }
@@ -102,7 +102,7 @@ impl Schema {
                 "{cells} of `{name}` {} no {kind} and {} as missing, the first \"{}\" in line {line}",
                 if count == 1 { "is" } else { "are" },
                 if count == 1 { "counts" } else { "count" },
-                optimist_lab::input::shorten(example)
+                crate::input::shorten(example)
             ))
         };
         self.sources.iter().zip(&self.columns).filter_map(note).collect()
@@ -151,7 +151,7 @@ fn looks_like_a_date(text: &str) -> bool {
 }
 
 /// What the user says of columns, checked.
-fn wishes<'a>(args: &'a ReplayArgs, names: &[&str], targets: &[&str]) -> Result<Vec<(&'a str, &'static str)>> {
+fn wishes<'a>(args: &'a ReplayOptions, names: &[&str], targets: &[&str]) -> Result<Vec<(&'a str, &'static str)>> {
     let lists = [
         ("number", &args.number),
         ("category", &args.category),
@@ -166,12 +166,12 @@ fn wishes<'a>(args: &'a ReplayArgs, names: &[&str], targets: &[&str]) -> Result<
                 return Err(unknown(&format!("--{option}"), column, names));
             }
             if targets.contains(&column.as_str()) {
-                return Err(Failure::Input(format!(
+                return Err(Error::input(format!(
                     "--{option} names the column \"{column}\", which is no part of the context: leave it out"
                 )));
             }
             if let Some((_, other)) = wishes.iter().find(|(known, _)| known == column) {
-                return Err(Failure::Input(format!(
+                return Err(Error::input(format!(
                     "both --{other} and --{option} name the column \"{column}\": keep one"
                 )));
             }
@@ -182,12 +182,12 @@ fn wishes<'a>(args: &'a ReplayArgs, names: &[&str], targets: &[&str]) -> Result<
 }
 
 /// A column that is not there.
-pub(super) fn unknown(option: &str, column: &str, names: &[&str]) -> Failure {
+pub(super) fn unknown(option: &str, column: &str, names: &[&str]) -> Error {
     let remedy = nearest(column, names).map_or_else(
         || format!("there is no such column; there are {}", listed(names.iter().copied())),
         |near| format!("did you mean \"{near}\"?"),
     );
-    Failure::Input(format!("{option} is \"{}\": {remedy}", optimist_lab::input::shorten(column)))
+    Error::input(format!("{option} is \"{}\": {remedy}", crate::input::shorten(column)))
 }
 
 /// The first few names.

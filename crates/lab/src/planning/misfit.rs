@@ -3,22 +3,22 @@
 use optimist::rate::RateInterval;
 use optimist::{FiniteArms, History};
 
-use crate::output::ArmPlan;
+use super::answer::ArmPlan;
 
 /// The probability with which a model that fits is warned of, while its intervals are right: for all arms together, however
 /// often one looks. It is split evenly over the arms.
 const FALSE_ALARM: f64 = 0.001;
 
 /// An arm whose own outcomes exclude all that the model allows it.
-pub(crate) struct Misfit {
-    pub(crate) arm: usize,
+pub(super) struct Misfit {
+    pub(super) arm: usize,
     count: f64,
     own: RateInterval,
 }
 
 /// Number and sum of the outcomes of each arm, if it was ever played. `unit_arms` if observations were brought to norm one
 /// where they nearly had it.
-pub(crate) fn outcomes(arms: &FiniteArms<'_>, history: &History, unit_arms: bool) -> Vec<Option<(f64, f64)>> {
+pub(super) fn outcomes(arms: &FiniteArms<'_>, history: &History, unit_arms: bool) -> Vec<Option<(f64, f64)>> {
     let mut x = Vec::new();
     let mut of = |features: &[f64]| {
         x.clear();
@@ -32,7 +32,7 @@ pub(crate) fn outcomes(arms: &FiniteArms<'_>, history: &History, unit_arms: bool
 }
 
 /// The arms that do not fit, given the outcomes of each.
-pub(crate) fn find(plans: &[ArmPlan], outcomes: &[Option<(f64, f64)>]) -> Vec<Misfit> {
+pub(super) fn find(plans: &[ArmPlan], outcomes: &[Option<(f64, f64)>]) -> Vec<Misfit> {
     let alpha = FALSE_ALARM / plans.len() as f64;
     let check = |arm: usize, plan: &ArmPlan| {
         let (count, sum) = outcomes[arm]?;
@@ -46,7 +46,7 @@ pub(crate) fn find(plans: &[ArmPlan], outcomes: &[Option<(f64, f64)>]) -> Vec<Mi
 const MOST: usize = 5;
 
 /// One line for each of them, and one for those that are not named.
-pub(crate) fn warnings(misfits: &[Misfit], plans: &[ArmPlan]) -> Vec<String> {
+pub(super) fn warnings(misfits: &[Misfit], plans: &[ArmPlan]) -> Vec<String> {
     let mut lines: Vec<String> = misfits.iter().take(MOST).map(|misfit| line(misfit, &plans[misfit.arm])).collect();
     if let more @ 1.. = misfits.len().saturating_sub(MOST) {
         lines.push(format!("{more} more arms contradict the model in the same way; --csv marks them"));

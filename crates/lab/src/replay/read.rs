@@ -1,14 +1,11 @@
 //! Rows of a table, read once and held in memory.
 
-use optimist_lab::replay::Contexts;
 use optimist_tables::{Cell, GuessOptions, Guesser, Row, Table};
 
-use super::arguments::ReplayArgs;
+use super::contexts::Contexts;
+use super::options::{ReplayOptions, tables};
 use super::schema::{Schema, unknown};
-use super::tables;
-use crate::failure::{Failure, Result};
-use crate::files::name_of;
-use crate::progress::Waiting;
+use crate::error::{Error, Result};
 
 /// A table whose rows are in memory.
 pub(super) struct Read {
@@ -32,12 +29,11 @@ pub(super) enum Fate {
 /// # Errors
 /// If the data are at fault, or `judge` says so.
 pub(super) fn read(
-    args: &ReplayArgs,
+    args: &ReplayOptions,
     mut table: Table,
     targets: &[(&str, &str)],
     mut judge: impl FnMut(u64, &[&Cell]) -> Result<Fate>,
 ) -> Result<Read> {
-    let _waiting = Waiting::for_what(format!("reading {}", name_of(&args.data)));
     let failed = |e| tables(args, &e);
     let positions = positions(&table, targets)?;
     let names: Vec<&str> = targets.iter().map(|(_, column)| *column).collect();
@@ -63,7 +59,7 @@ pub(super) fn read(
         } else {
             "it has no rows".to_owned()
         };
-        return Err(Failure::Input(format!("{}: {why}: there is nothing to replay", name_of(&args.data))));
+        return Err(Error::input(format!("{}: {why}: there is nothing to replay", args.name())));
     }
     let schema = Schema::new(&guesser.finish(), &names, args, false)?;
     let contexts = Contexts::new(&schema.columns);
@@ -114,7 +110,7 @@ fn positions(table: &Table, targets: &[(&str, &str)]) -> Result<Vec<usize>> {
     let positions: Vec<usize> = targets.iter().map(position).collect::<Result<_>>()?;
     for (i, (option, column)) in targets.iter().enumerate() {
         if let Some((other, _)) = targets[..i].iter().find(|(_, other)| other == column) {
-            return Err(Failure::Input(format!(
+            return Err(Error::input(format!(
                 "both {other} and {option} name the column \"{column}\": they are different things"
             )));
         }

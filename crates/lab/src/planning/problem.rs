@@ -1,11 +1,12 @@
-//! The input of `optimist plan`: options to choose from, what was observed, and the set to plan over.
+//! What is asked: options to choose from, what was observed, and the set to plan over.
 
 use std::collections::HashMap;
 
 use optimist::set::{Excess, Radius};
 use optimist::{Belief, FiniteArms, Problem};
-use optimist_lab::input::{Keys, Node, Object, parse_json, shorten, suggest};
-use optimist_lab::{Error, Result};
+
+use crate::error::{Error, Result};
+use crate::input::{Keys, Node, Object, parse_json, shorten, suggest};
 
 const SET_NAMES: &[&str] = &["radius", "norm_bound", "delta"];
 const PROBLEM_KEYS: Keys =
@@ -27,27 +28,33 @@ const LARGEST: f64 = 1e6;
 const MATRICES: usize = 24;
 
 /// A problem that has passed all checks.
-pub(crate) struct PlanInput {
+#[derive(Debug)]
+pub struct PlanInput {
     /// The options.
-    pub(crate) arms: FiniteArms<'static>,
+    pub(super) arms: FiniteArms<'static>,
     /// Their names, if the user gave any.
-    pub(crate) ids: Option<Vec<String>>,
+    pub(super) ids: Option<Vec<String>>,
     /// What the observations allow to believe.
-    pub(crate) belief: Belief,
+    pub(super) belief: Belief,
     /// Whether an entry stands for several observations, so that their order is not known.
-    pub(crate) has_counts: bool,
+    pub(super) has_counts: bool,
     /// Whether observed features of norm one but for rounding were brought to norm one.
-    pub(crate) unit_arms: bool,
+    pub(super) unit_arms: bool,
     /// Largest relative gap of a solve.
-    pub(crate) tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 impl PlanInput {
+    /// How many arms there are.
+    pub fn arms(&self) -> usize {
+        self.arms.len()
+    }
+
     /// Reads and checks a problem.
     ///
     /// # Errors
     /// If anything is wrong with it; the message names the place and the remedy.
-    pub(crate) fn read(text: &str) -> Result<Self> {
+    pub fn read(text: &str) -> Result<Self> {
         let document = parse_json(text)?;
         let problem = document.object(&PROBLEM_KEYS)?;
         let dimension = read_dimension(&problem)?;
