@@ -246,6 +246,13 @@ def test_columns_are_inferred_if_none_are_declared():
     assert any("device (category)" in sentence for sentence in engine.describe())
 
 
+def test_moments_of_a_frame_are_inferred_as_such():
+    frame = pd.DataFrame({"when": pd.date_range("2026-03-01", periods=16, freq="7h"), "age": np.arange(16.0)})
+    engine = Engine(["a", "b"], warm_up=16)
+    engine.decide_many(frame)
+    assert [(column["name"], column["kind"]) for column in engine.columns] == [("when", "time"), ("age", "number")]
+
+
 @pytest.mark.parametrize(
     ("written", "kind"),
     [("number", "number"), (float, "number"), ("int", "number"), (bool, "boolean"), ("bool", "boolean"), (str, "category")]

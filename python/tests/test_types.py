@@ -21,6 +21,15 @@ bandit.observe(arms, [1.0, 0.0, 1.0])
 lower: float = choice.interval.lower
 widths = bandit.intervals(arms).upper - bandit.intervals(arms).lower
 total: float = float(widths.sum())
+
+engine = optimist.Engine(["red", "green"], {"age": float, "device": ["phone", "desktop"]}, explore=0.1, seed=1)
+decision: optimist.Decision = engine.decide({"age": 31, "device": "phone"}, event_id="visit-1")
+engine.reward(decision.event_id, 1)
+bounds: optimist.Bounds = engine.interval("visit-1")
+estimate: float = engine.predict({"age": 31})["red"].estimate
+mab: optimist.MAB[int] = optimist.MAB([1, 2], "laplace-ts", seed=1)
+mab.fit([1, 2, 1], [1, 0, 1])
+arm: int | list[int] = mab.predict()
 """
 MISUSE = """
 import optimist
