@@ -6,6 +6,7 @@ use optimist::{ArmSet, FiniteArms, HybridArms, Problem, Row, link};
 use serde_json::{Value as Json, json};
 
 use crate::actions::Actions;
+use crate::decision::Interval;
 use crate::encoder::Encoder;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
@@ -184,8 +185,21 @@ impl Model {
         }
     }
 
+    /// Bounds on the mean reward of an action in a row, or why there are none, in the words of the engine's settings.
+    pub(crate) fn bounds(&self, owner: u32, row: &[f64]) -> Interval {
+        let is_hybrid = self.layout.own() > 0 && self.layout.shared() > 0;
+        if is_hybrid && self.blocks.is_none() {
+            let policy = self.policy.info().name;
+            return Interval::none(format!(
+                "the policy \"{policy}\" keeps no set for the model \"hybrid\": use \"disjoint\" or \"shared\", or the policy \
+                 \"optimist\""
+            ));
+        }
+        Interval::of(self.interval(owner, row))
+    }
+
     /// An interval from a snapshot: nothing is changed by the question, not even the last bit of a later answer.
-    pub(crate) fn interval(&self, owner: u32, row: &[f64]) -> optimist::Result<Certified> {
+    fn interval(&self, owner: u32, row: &[f64]) -> optimist::Result<Certified> {
         let snapshot = self.policy.snapshot();
         self.in_form(owner, row, |row| snapshot.interval_of_row(row))
     }

@@ -298,4 +298,12 @@ impl Explanation {
         let count = self.0.contributions.len();
         format!("Explanation(action='{}', estimate={}, contributions={count})", self.0.decision.action, self.0.estimate)
     }
+
+    fn __str__(&self) -> String {
+        let engine::Explanation { decision, log_odds, estimate, contributions, .. } = &self.0;
+        let width = contributions.iter().map(|from| from.feature.chars().count()).max().unwrap_or(0);
+        let line = |from: &engine::Contribution| format!("{:<width$}  {:+.3}", from.feature, from.log_odds);
+        let sum = format!("{}: log-odds {log_odds:+.3}, mean reward {estimate:.3}, the sum of", decision.action);
+        std::iter::once(sum).chain(contributions.iter().map(line)).collect::<Vec<_>>().join("\n")
+    }
 }

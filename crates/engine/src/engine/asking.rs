@@ -31,7 +31,7 @@ impl Engine {
         match (self.uncertified(), &self.model) {
             (Some(why), _) => Interval::None { why },
             (None, None) => Interval::none(self.trouble.as_deref().unwrap_or("there is no model yet")),
-            (None, Some(model)) => Interval::of(model.interval(event.action, &event.row.fitted(&model.layout))),
+            (None, Some(model)) => model.bounds(event.action, &event.row.fitted(&model.layout)),
         }
     }
 
@@ -45,7 +45,7 @@ impl Engine {
         let bounds = |id: &u32| match (&why_none, &self.model) {
             (Some(why), _) => Interval::None { why: why.clone() },
             (None, None) => Interval::none("there is no model yet"),
-            (None, Some(model)) => Interval::of(model.interval(*id, &model.row_of(context, &self.actions, *id))),
+            (None, Some(model)) => model.bounds(*id, &model.row_of(context, &self.actions, *id)),
         };
         let bounds = self.actions.active().iter().map(bounds);
         Ok(estimates.into_iter().zip(bounds).map(|((name, estimate), bounds)| (name, estimate, bounds)).collect())
