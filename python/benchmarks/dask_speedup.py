@@ -31,7 +31,7 @@ def seconds(client: Any) -> float:
 
 
 def main(repetitions: int) -> None:
-    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     cluster: Any = distributed.LocalCluster
     connect: Any = distributed.Client
     with cluster(n_workers=1, **options) as small, cluster(n_workers=2, **options) as large:

@@ -55,6 +55,12 @@ def test_a_directory_goes_on_with_an_executor(
     assert (tmp_path / "runs.log").read_bytes() == log
 
 
+def test_forked_workers_do_not_keep_the_directory(alone: optimist.Results, tmp_path: Path) -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as forked:
+        for _ in range(2):
+            assert optimist.run(EXPERIMENT, tmp_path, forked) == alone
+
+
 def test_parts_are_many_and_even() -> None:
     places = [(e, p, r) for r in range(100) for e in range(2) for p in range(3)]
     assert [len(part) for part in shards.split(places[:5], None)] == [1] * 5
@@ -167,7 +173,7 @@ def test_classes_of_scripts_reach_the_workers(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         yield client
 

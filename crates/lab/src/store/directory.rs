@@ -31,7 +31,7 @@ pub struct Directory {
     kept: Mutex<Kept>,
     warnings: Warnings,
     /// Held until the end.
-    _lock: File,
+    lock: File,
 }
 
 /// The finished runs, those that count, and the file in which they are.
@@ -65,7 +65,7 @@ impl Directory {
         let name = path.join(RUNS);
         let log = RunLog::open(&name).map_err(|e| Error::file(&name, "written", &e))?;
         let kept = Mutex::new(Kept { runs: contents.runs, counted, log });
-        Ok(Self { path: path.to_owned(), experiment: experiment.clone(), kept, warnings, _lock: lock })
+        Ok(Self { path: path.to_owned(), experiment: experiment.clone(), kept, warnings, lock })
     }
 
     /// The finished runs of a directory that is not to be changed.
@@ -105,6 +105,14 @@ impl Directory {
 
     fn unwritten(&self, error: &io::Error) -> Error {
         Error::file(&self.path.join(RUNS), "written", error)
+    }
+}
+
+/// A process that was forked meanwhile, such as a worker of a pool, holds the same lock: closing our end would not release it.
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // If this fails, the lock goes with the last process that has it.
+        let _ = self.lock.unlock();
     }
 }
 
