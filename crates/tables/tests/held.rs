@@ -28,7 +28,8 @@ fn columns_are_read_as_rows() {
 #[test]
 fn columns_that_do_not_fit_are_refused() {
     let one = || vec![Cell::Bool(true)];
-    let refused = |columns, options: &Options| Table::from_columns("the frame", columns, options).unwrap_err().to_string();
+    let refused =
+        |columns, options: &Options| Table::from_columns("the frame", columns, options).unwrap_err().to_string();
     let plain = Options::default();
     assert!(refused(vec![column("a", one()), column("a", one())], &plain).contains("two columns `a`"));
     assert!(refused(vec![column("a", one()), column("b", vec![])], &plain).contains("`b` has 0 rows"));
