@@ -73,11 +73,6 @@ impl Fault {
         Fault(InvalidInput::new_err(text.into()))
     }
 
-    /// The same about one of several.
-    pub(crate) fn within(self, place: &str) -> Self {
-        Python::attach(|py| Self::input(format!("{place}: {}", self.0.value(py))))
-    }
-
     /// The same, and where it happened. What is no refusal of ours keeps its words.
     pub(crate) fn at(self, py: Python<'_>, place: &str) -> Self {
         let Fault(error) = self;

@@ -7,8 +7,10 @@ mod arrays;
 mod bandit;
 mod engine;
 mod errors;
+mod files;
 mod json;
 mod laboratory;
+mod watch;
 
 use pyo3::prelude::*;
 

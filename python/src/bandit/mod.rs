@@ -10,7 +10,6 @@ pub(crate) use bare::_seconds_without_python;
 pub(crate) use certain::{Best, Certificate, Comparison, Guarantee, Interval, Intervals};
 pub(crate) use choice::Choice;
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -18,7 +17,6 @@ use numpy::{PyArray1, ToPyArray};
 use optimist::policy::{self, Session, Snapshot};
 use optimist::{ArmSet, FiniteArms, Problem, link};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
@@ -26,7 +24,7 @@ use self::choice::{Made, apart};
 use self::journal::{Arms, Journal, Step, lock};
 use crate::arrays::{self, Table};
 use crate::errors::{Fault, Result};
-use crate::json;
+use crate::{files, json};
 
 /// A policy that chooses between arms whose outcome is yes or no, and learns from every outcome.
 ///
@@ -126,7 +124,7 @@ impl Bandit {
             return Err(Fault::input(several));
         }
         let lists = arms.try_iter().map_err(|_| Fault::input(several))?;
-        let at = |i: usize, fault: Fault| fault.within(&format!("arms[{i}]"));
+        let at = |i: usize, fault: Fault| fault.at(arms.py(), &format!("arms[{i}]"));
         lists.enumerate().map(|(i, list)| self.arms(&list?).map_err(|fault| at(i, fault))).collect()
     }
 
@@ -428,14 +426,13 @@ impl Bandit {
     /// Writes the whole state to a file. One that is there is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<()> {
         let bytes = py.detach(|| lock(&self.state).session.save_bytes())?;
-        py.detach(|| write_whole(&path, &bytes)).map_err(|e| file_error(&path, "written", &e))
+        files::save(py, &path, &bytes)
     }
 
     /// The bandit that ``save`` stored.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> Result<Self> {
-        let bytes = py.detach(|| fs::read(&path)).map_err(|e| file_error(&path, "read", &e))?;
-        Self::from_bytes(py, &bytes)
+        Self::from_bytes(py, &files::load(py, &path)?)
     }
 
     /// A bandit in the same state, which goes on by itself.
@@ -466,22 +463,3 @@ impl Bandit {
 
 /// Probabilities, and their standard errors if they were simulated.
 type Distribution<'py> = (Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray1<f64>>>);
-
-/// Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
-pub(crate) fn write_whole(path: &std::path::Path, bytes: &[u8]) -> std::io::Result<()> {
-    use std::io::Write;
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = fs::File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| drop(fs::remove_file(&beside)))
-}
-
-/// A failure of the file system, as the exception that Python knows.
-pub(crate) fn file_error(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Fault {
-    let text = optimist_lab::Error::file(path, doing, error).to_string();
-    PyOSError::new_err(text).into()
-}

@@ -1,7 +1,6 @@
-//! Questions that take long and can be stopped: the interpreter is asked now and then whether somebody pressed Ctrl-C.
+//! Questions that take long and can be stopped.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use optimist::policy::{Certified, CertifiedList, Counts, PolicyInfo, Probabilities, Snapshot};
 use optimist::rand::Rng;
@@ -10,9 +9,8 @@ use pyo3::prelude::*;
 
 use super::journal::lock;
 use crate::errors::{Fault, Result};
+use crate::watch::Watch;
 
-/// Time between two looks.
-const PATIENCE: Duration = Duration::from_millis(50);
 /// Arms whose intervals are found between two looks at the clock.
 const AT_A_TIME: usize = 64;
 
@@ -20,7 +18,7 @@ const AT_A_TIME: usize = 64;
 #[derive(Debug)]
 struct Watched {
     inner: Arc<dyn Snapshot>,
-    looked: Mutex<Instant>,
+    watch: Mutex<Watch>,
     interrupted: Mutex<Option<PyErr>>,
 }
 
@@ -32,7 +30,7 @@ pub(super) fn ask<T: Send>(
 ) -> Result<T> {
     let (answer, interrupted) = py.detach(|| {
         let inner = snapshot();
-        let watched = Watched { inner, looked: Mutex::new(Instant::now()), interrupted: Mutex::default() };
+        let watched = Watched { inner, watch: Mutex::new(Watch::new()), interrupted: Mutex::default() };
         let answer = question(&watched);
         (answer, watched.interrupted.into_inner().ok().flatten())
     });
@@ -45,14 +43,8 @@ pub(super) fn ask<T: Send>(
 impl Watched {
     /// An error if the user has had enough.
     fn look(&self) -> optimist::Result<()> {
-        let mut looked = lock(&self.looked);
-        if looked.elapsed() < PATIENCE {
-            return Ok(());
-        }
-        let signals = Python::attach(|py| py.check_signals());
-        *looked = Instant::now();
         // Which error is of no account: it is replaced by what was raised.
-        signals.map_err(|error| {
+        lock(&self.watch).look().map_err(|error| {
             *lock(&self.interrupted) = Some(error);
             optimist::Error::EmptySet
         })

@@ -5,13 +5,12 @@ mod columns;
 mod decision;
 mod report;
 mod settings;
+mod stopped;
 mod values;
-mod watch;
 
 pub(crate) use decision::{Bounds, Decision, Prediction, Ranked};
 pub(crate) use report::{ActionReport, Contribution, Explanation, Report};
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -21,10 +20,10 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyTuple};
 
-use self::watch::{Stopped, Watch};
-use crate::bandit::{file_error, write_whole};
+use self::stopped::Stopped;
 use crate::errors::{Fault, Result};
-use crate::json;
+use crate::watch::Watch;
+use crate::{files, json};
 
 /// Decides by name, learns from rewards, and says how sure it is.
 ///
@@ -629,14 +628,13 @@ impl Engine {
     /// Writes the whole state to a file. One that is there is replaced when the new one is complete.
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<()> {
         let bytes = self.ask(py, Inner::snapshot)?;
-        py.detach(|| write_whole(&path, &bytes)).map_err(|e| file_error(&path, "written", &e))
+        files::save(py, &path, &bytes)
     }
 
     /// The engine that ``save`` stored.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> Result<Self> {
-        let bytes = py.detach(|| fs::read(&path)).map_err(|e| file_error(&path, "read", &e))?;
-        Self::restore(py, &bytes)
+        Self::restore(py, &files::load(py, &path)?)
     }
 
     /// Collects the records of all that changes the engine, until ``take_journal`` asks for them.

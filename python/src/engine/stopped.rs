@@ -1,33 +1,9 @@
-//! Long work can be stopped: the interpreter is asked now and then whether somebody pressed Ctrl-C.
-
-use std::time::{Duration, Instant};
+//! Why work has ended before it was done.
 
 use optimist_engine::Error;
 use pyo3::prelude::*;
 
 use crate::errors::Fault;
-
-/// Time between two looks.
-const PATIENCE: Duration = Duration::from_millis(50);
-
-/// When somebody last looked.
-pub(super) struct Watch(Instant);
-
-impl Watch {
-    pub(super) fn new() -> Self {
-        Self(Instant::now())
-    }
-
-    /// Stops if the user has had enough. Nothing that questions need may be locked meanwhile: this waits for the interpreter.
-    pub(super) fn look(&mut self) -> Result<(), Stopped> {
-        if self.0.elapsed() < PATIENCE {
-            return Ok(());
-        }
-        let signals = Python::attach(|py| py.check_signals());
-        self.0 = Instant::now();
-        signals.map_err(Stopped::Interrupted)
-    }
-}
 
 /// Why work has ended before it was done.
 pub(super) enum Stopped {
@@ -41,6 +17,13 @@ pub(super) enum Stopped {
     },
     /// The user had enough.
     Interrupted(PyErr),
+}
+
+/// What the interpreter raised.
+impl From<PyErr> for Stopped {
+    fn from(error: PyErr) -> Self {
+        Self::Interrupted(error)
+    }
 }
 
 /// What is refused before any event could be known.

@@ -1,0 +1,36 @@
+//! Stored states in files.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+
+use crate::errors::{Fault, Result};
+
+/// Writes a file beside its place and then moves it there, so that nobody ever finds half of it.
+pub(crate) fn save(py: Python<'_>, path: &Path, bytes: &[u8]) -> Result<()> {
+    py.detach(|| write_whole(path, bytes)).map_err(|error| refused(path, "written", &error))
+}
+
+/// All bytes of a file.
+pub(crate) fn load(py: Python<'_>, path: &Path) -> Result<Vec<u8>> {
+    py.detach(|| fs::read(path)).map_err(|error| refused(path, "read", &error))
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let written = File::create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    written.and_then(|()| fs::rename(&beside, path)).inspect_err(|_| drop(fs::remove_file(&beside)))
+}
+
+/// A failure of the file system, as the exception that Python knows.
+fn refused(path: &Path, doing: &str, error: &io::Error) -> Fault {
+    PyOSError::new_err(optimist_lab::Error::file(path, doing, error).to_string()).into()
+}
