@@ -42,8 +42,10 @@ $(VENV)/ready: python/requirements.txt
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement python/requirements.txt
 	@touch $@
 
-test-full: ## The same with the long versions of the statistical and random tests
+test-full: $(VENV)/ready ## The same with the long versions of the statistical and random tests, and with Ray
 	OPTIMIST_FULL=1 $(CARGO) test --release --workspace
+	$(VENV)/bin/pip install --quiet ray
+	OPTIMIST_FULL=1 $(MAKE) test-python
 
 lint: ## Formatting, and clippy without warnings
 	$(CARGO) fmt --all --check
