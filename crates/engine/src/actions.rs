@@ -30,6 +30,9 @@ struct Known {
     retired: bool,
     #[serde(skip)]
     encoded: Vec<f64>,
+    /// Whether a number was cut.
+    #[serde(skip)]
+    is_cut: bool,
 }
 
 impl Actions {
@@ -71,7 +74,8 @@ impl Actions {
     /// Adds an action that was checked, with the next number.
     pub(crate) fn add(&mut self, action: Action) -> u32 {
         let number = self.list.len() as u32;
-        let known = Known { name: action.name.into(), features: action.features, retired: false, encoded: Vec::new() };
+        let (name, features) = (action.name.into(), action.features);
+        let known = Known { name, features, retired: false, encoded: Vec::new(), is_cut: false };
         self.numbers.insert(known.name.clone(), number);
         self.active.push(number);
         self.list.push(known);
@@ -82,6 +86,7 @@ impl Actions {
     fn encode(&mut self, number: u32) {
         let known = &mut self.list[number as usize];
         self.encoder.encode(&known.features, &mut known.encoded);
+        known.is_cut = self.encoder.is_cut(&known.encoded);
     }
 
     /// What follows from the rest: after a restore, and when the encoder has grown.
@@ -127,6 +132,11 @@ impl Actions {
 
     pub(crate) fn encoded(&self, number: u32) -> &[f64] {
         &self.list[number as usize].encoded
+    }
+
+    /// Whether a number of its features was cut.
+    pub(crate) fn is_cut(&self, number: u32) -> bool {
+        self.list[number as usize].is_cut
     }
 
     /// Those that are not retired.

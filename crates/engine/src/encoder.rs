@@ -184,6 +184,16 @@ impl Encoder {
         }
     }
 
+    /// Whether a number of a context was cut: it is then not written as what it is.
+    pub(crate) fn is_cut(&self, encoded: &[f64]) -> bool {
+        self.columns.iter().any(|column| column.places.is_cut(encoded))
+    }
+
+    /// The largest that the square of the norm of a context's coordinates can be.
+    pub(crate) fn largest_square_norm(&self) -> f64 {
+        self.columns.iter().map(|encoded| encoded.places.largest_square_norm()).sum()
+    }
+
     /// The square of the norm that the coordinates of a usual context have.
     pub(crate) fn usual_square_norm(&self) -> f64 {
         self.columns.iter().map(|encoded| encoded.places.usual_square_norm()).sum()

@@ -14,11 +14,14 @@ pub(crate) struct WrittenRow {
     shared: u32,
     #[serde(with = "stored::numbers")]
     numbers: Vec<f64>,
+    /// Whether a number was cut or the row shortened. The log-odds of what it stands for are then not linear in it: no bound can
+    /// be given, and no set may learn from it.
+    pub(crate) bent: bool,
 }
 
 impl WrittenRow {
-    pub(crate) fn new(layout: &Layout, row: &[f64]) -> Self {
-        Self { shared: layout.shared() as u32, numbers: row.to_vec() }
+    pub(crate) fn new(layout: &Layout, row: &[f64], bent: bool) -> Self {
+        Self { shared: layout.shared() as u32, numbers: row.to_vec(), bent }
     }
 
     /// The row as it is written now: zeros stand where the model has grown.

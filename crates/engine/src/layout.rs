@@ -145,14 +145,15 @@ impl Layout {
         }
     }
 
-    /// Shortens a row to norm one, if it is longer.
-    pub(crate) fn shorten(row: &mut [f64]) {
+    /// Shortens a row to norm one, if it is longer, and says whether it was.
+    pub(crate) fn shorten(row: &mut [f64]) -> bool {
         let square: f64 = row.iter().map(|v| v * v).sum();
         if square > 1.0 {
             // A hair below one, so that rounding leaves none above.
             let factor = (1.0 - 1e-15) / square.sqrt();
             row.iter_mut().for_each(|v| *v *= factor);
         }
+        square > 1.0
     }
 
     /// The norm of a row without its constants, before any factor.
@@ -184,7 +185,8 @@ impl Layout {
             (p, q) => format!("all actions share {p} parameters, and each has {q} of its own"),
         };
         format!(
-            "{what}; a constant is written as {:.4}, every row is multiplied by {:.4}, and one longer than 1 is shortened to that",
+            "{what}; a constant is written as {:.4}, every row is multiplied by {:.4}, and one longer than 1 is shortened to that \
+             (no bounds are given then, nor where a number was cut, and sets do not learn from it)",
             self.constant, self.factor
         )
     }

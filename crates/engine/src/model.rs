@@ -9,6 +9,7 @@ use crate::actions::Actions;
 use crate::decision::Interval;
 use crate::encoder::Encoder;
 use crate::error::{Error, Result};
+use crate::events::WrittenRow;
 use crate::layout::Layout;
 use crate::settings::Settings;
 use crate::value::Features;
@@ -29,6 +30,8 @@ struct Scratch {
     context: Vec<f64>,
     rows: Vec<f64>,
     owners: Vec<u64>,
+    /// Whether each row is not what it should be.
+    bent: Vec<bool>,
     long: Vec<f64>,
 }
 
@@ -70,7 +73,7 @@ impl Model {
 
     /// Writes the rows of some actions in a context.
     pub(crate) fn write_rows(&mut self, context: &Features, actions: &Actions, ids: &[u32]) {
-        let Scratch { context: encoded, rows, owners, .. } = &mut self.scratch;
+        let Scratch { context: encoded, rows, owners, bent, .. } = &mut self.scratch;
         self.context.encode(context, encoded);
         let d = self.layout.dimension();
         let count = if self.layout.varies() { ids.len() } else { 1 };
@@ -82,23 +85,27 @@ impl Model {
         for (row, id) in others.chunks_exact_mut(d).zip(&ids[1..]) {
             self.layout.fill(encoded, actions.encoded(*id), Some(first), row);
         }
-        rows.chunks_exact_mut(d).for_each(Layout::shorten);
+        let (is_cut, varies) = (self.context.is_cut(encoded), self.layout.varies());
+        bent.clear();
+        let each = rows.chunks_exact_mut(d).zip(ids);
+        bent.extend(each.map(|(row, id)| Layout::shorten(row) || is_cut || varies && actions.is_cut(*id)));
     }
 
-    /// The row of one action in a context, in memory of its own.
-    pub(crate) fn row_of(&self, context: &Features, actions: &Actions, id: u32) -> Vec<f64> {
+    /// The row of one action in a context.
+    pub(crate) fn row_of(&self, context: &Features, actions: &Actions, id: u32) -> WrittenRow {
         let (mut encoded, mut row) = (Vec::new(), vec![0.0; self.layout.dimension()]);
         self.context.encode(context, &mut encoded);
         self.layout.fill(&encoded, actions.encoded(id), None, &mut row);
-        Layout::shorten(&mut row);
-        row
+        let is_cut = self.context.is_cut(&encoded) || self.layout.varies() && actions.is_cut(id);
+        let bent = Layout::shorten(&mut row) || is_cut;
+        WrittenRow::new(&self.layout, &row, bent)
     }
 
     /// The row of the action at a place of the list for which rows were written last.
-    pub(crate) fn row(&self, place: usize) -> &[f64] {
+    pub(crate) fn row(&self, place: usize) -> WrittenRow {
         let d = self.layout.dimension();
         let place = if self.layout.varies() { place } else { 0 };
-        &self.scratch.rows[place * d..][..d]
+        WrittenRow::new(&self.layout, &self.scratch.rows[place * d..][..d], self.scratch.bent[place])
     }
 
     /// Chooses among the actions whose rows were written last.
@@ -167,6 +174,22 @@ impl Model {
         self.with_row(owner, row, |policy, row| policy.prime(row, reward)).map(drop)
     }
 
+    /// Learns a reward of a row that is not what it should be, which certified sets must not know. Says whether they do all the
+    /// same, because the policy cannot learn without its set.
+    pub(crate) fn learn_bent(
+        &mut self,
+        owner: u32,
+        row: &[f64],
+        reward: f64,
+        play: Option<u64>,
+    ) -> optimist::Result<bool> {
+        if self.with_row(owner, row, |policy, row| policy.prime(row, reward))? {
+            self.give_up(play);
+            return Ok(false);
+        }
+        self.learn(owner, row, reward, play).map(|()| true)
+    }
+
     /// Learns a reward. A row that was written before the model grew is as long as it was then.
     pub(crate) fn learn(&mut self, owner: u32, row: &[f64], reward: f64, play: Option<u64>) -> optimist::Result<()> {
         let learnt = play.map(|play| self.policy.settle(play, reward));
@@ -186,7 +209,13 @@ impl Model {
     }
 
     /// Bounds on the mean reward of an action in a row, or why there are none, in the words of the engine's settings.
-    pub(crate) fn bounds(&self, owner: u32, row: &[f64]) -> Interval {
+    pub(crate) fn bounds(&self, owner: u32, row: &WrittenRow) -> Interval {
+        if row.bent {
+            return Interval::none(
+                "a number of the context or of the action is beyond its cut, or the row is longer than those of the warm-up, so that \
+                 it is not written as it is: declare the column with a larger deviation or cut",
+            );
+        }
         let is_hybrid = self.layout.own() > 0 && self.layout.shared() > 0;
         if is_hybrid && self.blocks.is_none() {
             let policy = self.policy.info().name;
@@ -195,7 +224,7 @@ impl Model {
                  \"optimist\""
             ));
         }
-        Interval::of(self.interval(owner, row))
+        Interval::of(self.interval(owner, &row.fitted(&self.layout)))
     }
 
     /// An interval from a snapshot: nothing is changed by the question, not even the last bit of a later answer.
@@ -233,12 +262,15 @@ fn write_out(row: &[f64], shared: usize, owner: u64, out: &mut [f64]) {
     out[start..start + own].copy_from_slice(&row[shared..]);
 }
 
-/// The largest norm that rows have without their constants: of what was seen, or what is usual where nothing was.
+/// The largest norm that rows have without their constants: of what was seen, or what is to be expected where nothing was.
 fn largest_norm(layout: &Layout, context: &Encoder, actions: &Actions, seen: &[Features]) -> f64 {
     if seen.is_empty() {
-        let contexts = context.usual_square_norm() * (1 + usize::from(layout.shared() > 0 && layout.own() > 0)) as f64;
-        let actions = actions.encoder.usual_square_norm();
-        return (contexts + actions).sqrt();
+        // Contexts that meet shared and own parameters are written twice.
+        let times = (1 + usize::from(layout.shared() > 0 && layout.own() > 0)) as f64;
+        let usual = times * context.usual_square_norm() + actions.encoder.usual_square_norm();
+        let largest = times * context.largest_square_norm() + actions.encoder.largest_square_norm();
+        // The norm of many standard normal numbers exceeds its root mean square by three hardly ever.
+        return largest.sqrt().min(usual.sqrt() + 3.0);
     }
     let mut encoded = Vec::new();
     let mut row = vec![0.0; layout.dimension()];

@@ -73,6 +73,8 @@ pub(crate) struct Tally {
     pub(crate) divergences: u64,
     /// Contexts with something for which the model had no place.
     pub(crate) unplaced: u64,
+    /// Rewards that sets have learnt of rows that were cut or shortened.
+    pub(crate) bent: u64,
 }
 
 /// The largest weight, where no reward is ever lost: what is explored is shared by no more actions than are compared.
@@ -93,6 +95,7 @@ impl Tally {
             backwards: 0,
             divergences: 0,
             unplaced: 0,
+            bent: 0,
         };
         settings.actions.iter().for_each(|_| this.add_action());
         Ok(this)
@@ -197,7 +200,7 @@ impl Tally {
         let levels = |levels: &BTreeMap<String, Slice>| {
             levels.values().all(|slice| slice.counts.len() <= actions && slice.counts.iter().all(sound))
         };
-        let whole = [self.baseline.0, self.baseline.1, self.backwards, self.divergences, self.unplaced];
+        let whole = [self.baseline.0, self.baseline.1, self.backwards, self.divergences, self.unplaced, self.bent];
         self.actions.len() == actions
             && whole.into_iter().all(is_count)
             && self.actions.iter().all(|action| sound(&action.count) && is_count(action.lost) && is_count(action.late))

@@ -230,6 +230,20 @@ impl Places {
         }
     }
 
+    /// Whether a number in these coordinates was cut.
+    pub(super) fn is_cut(&self, encoded: &[f64]) -> bool {
+        let Places::Numbers { first, moments, cut, .. } = self else { return false };
+        encoded[*first as usize..][..moments.means.len()].iter().any(|v| v.abs() >= *cut)
+    }
+
+    /// The largest that the square of the norm of these coordinates can be.
+    pub(super) fn largest_square_norm(&self) -> f64 {
+        match self {
+            Places::Numbers { moments, cut, .. } => moments.means.len() as f64 * cut * cut,
+            other => other.usual_square_norm(),
+        }
+    }
+
     pub(super) fn usual_square_norm(&self) -> f64 {
         match self {
             Places::Numbers { moments, .. } => moments.means.len() as f64,

@@ -31,7 +31,7 @@ impl Engine {
         match (self.uncertified(), &self.model) {
             (Some(why), _) => Interval::None { why },
             (None, None) => Interval::none(self.trouble.as_deref().unwrap_or("there is no model yet")),
-            (None, Some(model)) => model.bounds(event.action, &event.row.fitted(&model.layout)),
+            (None, Some(model)) => model.bounds(event.action, &event.row),
         }
     }
 
@@ -61,7 +61,7 @@ impl Engine {
         let estimate = |id: &u32| match &self.model {
             None => 0.5,
             Some(model) => {
-                let row = model.row_of(context, &self.actions, *id);
+                let row = model.row_of(context, &self.actions, *id).fitted(&model.layout);
                 model.log_odds_now(*id, &row).map_or(0.5, optimist::link::mean)
             }
         };

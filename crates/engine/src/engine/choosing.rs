@@ -177,7 +177,7 @@ impl Engine {
         let (place, probability) = baseline.or(*followed).unwrap_or((drawn, Some(probabilities[drawn])));
         let (mut row, mut play) = (WrittenRow::default(), None);
         if let Some(model) = &mut self.model {
-            row = WrittenRow::new(&model.layout, model.row(place));
+            row = model.row(place);
             match picked {
                 Some(pick) if place == pick.place => play = pick.play,
                 Some(pick) => model.give_up(pick.play),

@@ -101,6 +101,11 @@ impl Engine {
             match event.context {
                 // Made in the warm-up, even if that is over: the set must not know what its rules were found from.
                 Some(_) => model.prime(event.action, &row, reward).err(),
+                None if event.row.bent => {
+                    let counted = model.learn_bent(event.action, &row, reward, event.play);
+                    self.tally.bent += u64::from(matches!(counted, Ok(true)));
+                    counted.err()
+                }
                 None => model.learn(event.action, &row, reward, event.play).err(),
             }
         });
@@ -134,6 +139,13 @@ impl Engine {
             return Some(format!(
                 "{count} contexts or actions had something for which the model has no place, because the policy \"{policy}\" cannot \
                  grow: declare all levels and columns from the start"
+            ));
+        }
+        if self.tally.bent > 0 {
+            let (count, policy) = (self.tally.bent, &self.settings.policy);
+            return Some(format!(
+                "{count} rewards were of contexts with a number beyond its cut or of rows that had to be shortened, and the policy \
+                 \"{policy}\" cannot learn such without its set: declare columns with larger deviations or cuts, or use bayes-ucb"
             ));
         }
         self.warm_up.as_ref().map(|warm_up| {

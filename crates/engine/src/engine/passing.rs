@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::encoder::{Encoder, infer};
 use crate::error::{Error, Result};
-use crate::events::{Status, WrittenRow};
+use crate::events::Status;
 use crate::model::Model;
 use crate::schema::{self, Column};
 use crate::settings::Action;
@@ -161,15 +161,14 @@ impl Engine {
             }
         };
         for (context, action, reward) in learnt {
-            let row = model.row_of(&seen[*context as usize], &self.actions, *action);
+            let row = model.row_of(&seen[*context as usize], &self.actions, *action).fitted(&model.layout);
             if let Err(error) = model.prime(*action, &row, *reward) {
                 self.trouble = Some(error.to_string());
             }
         }
         for event in self.events.iter_mut() {
             if let Some(context) = event.context {
-                let row = model.row_of(&seen[context as usize], &self.actions, event.action);
-                event.row = WrittenRow::new(&model.layout, &row);
+                event.row = model.row_of(&seen[context as usize], &self.actions, event.action);
                 event.play = None;
             }
         }

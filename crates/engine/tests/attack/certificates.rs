@@ -137,3 +137,95 @@ fn no_bounds_are_stated_for_a_level_that_was_never_seen() {
     engine.decide(Request::new("phone", Features::from([("device", "phone".into())])), 0.0).unwrap();
     assert_eq!(bounds(&interval(&engine, "phone".into())).1, 1.0);
 }
+
+/// A standard normal number.
+fn normal(rng: &mut optimist::Generator) -> f64 {
+    let (u, v): (f64, f64) = (1.0 - rng.random::<f64>(), rng.random());
+    (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
+}
+
+fn with_x(x: f64) -> Features {
+    Features::from([("x", x.into())])
+}
+
+fn certified(context: &Features, engine: &Engine) -> Option<(f64, f64)> {
+    match engine.predict(context).unwrap()[0].2 {
+        Interval::Certified { lower, upper, .. } => Some((lower, upper)),
+        Interval::None { .. } => None,
+    }
+}
+
+/// Log-odds of success are 1 + x, exactly linear in a number. Whatever contexts there are, no bound that is given may be wrong,
+/// more often than delta says. What is cut at three deviations, or shortened to fit, is another number than x.
+#[test]
+fn bounds_hold_where_log_odds_are_linear_in_a_number_whatever_its_law() {
+    let declared = |policy: &str| {
+        let kind = Kind::Number { mean: Some(0.0), deviation: Some(1.0), cut: 3.0 };
+        let context = Some(vec![Column { name: "x".into(), kind, missing: Missing::Flag }]);
+        Settings { context, policy: policy.into(), ..plain() }
+    };
+    let inferred = Settings { context: None, ..plain() };
+    type Law = fn(f64, f64) -> f64;
+    let laws: [(&str, Law); 4] = [
+        ("normal", |z, _| z),
+        ("heavy tails", |z, _| z * z * z / 2.0),
+        ("drift", |z, share| z + 4.0 * share),
+        ("sorted", |z, share| 0.01 * z + 6.0 * (share - 0.5)),
+    ];
+    let settings = [("declared", declared("bayes-ucb")), ("optimist", declared("optimist")), ("inferred", inferred)];
+    for (form, settings) in settings {
+        for (law, of) in laws {
+            let runs = if form == "optimist" { 3 } else { 12 };
+            let (mut wrong, mut given) = (0, 0);
+            for seed in 0..runs {
+                let (mut engine, mut rng) = (Engine::new(settings.clone()).unwrap(), optimist::generator(seed));
+                let rounds = if form == "optimist" { 300 } else { 2500 };
+                for visit in 0..rounds {
+                    let x = of(normal(&mut rng), f64::from(visit) / f64::from(rounds));
+                    let id = format!("{visit}");
+                    engine.decide(Request::new(&*id, with_x(x)).baseline("red", Some(1.0)), 0.0).unwrap();
+                    let success = rng.random::<f64>() < optimist::link::mean(1.0 + x);
+                    engine.reward(&id, f64::from(u8::from(success)), 0.0).unwrap();
+                }
+                let xs = (-24..=24).map(|i| f64::from(i) / 4.0);
+                let found: Vec<bool> = xs
+                    .filter_map(|x| Some((optimist::link::mean(1.0 + x), certified(&with_x(x), &engine)?)))
+                    .map(|(truth, (lower, upper))| (lower..=upper).contains(&truth))
+                    .collect();
+                given += found.len();
+                wrong += usize::from(found.contains(&false));
+            }
+            // At delta = 0.05 four of twelve runs have probability 0.2%, and two of three 0.7%.
+            assert!(wrong < if runs == 12 { 4 } else { 2 }, "{form}, {law}: wrong in {wrong} of {runs} runs");
+            assert!(given > 0 || form == "optimist", "{form}, {law}: no bounds at all");
+        }
+    }
+}
+
+#[test]
+fn what_is_beyond_its_cut_has_no_bounds_and_does_not_move_those_of_others() {
+    let kind = Kind::Number { mean: Some(0.0), deviation: Some(1.0), cut: 3.0 };
+    let context = Some(vec![Column { name: "x".into(), kind, missing: Missing::Flag }]);
+    let mut engine = Engine::new(Settings { context, ..plain() }).unwrap();
+    let tell = |engine: &mut Engine, id: String, x: f64| {
+        engine.decide(Request::new(&*id, with_x(x)).baseline("red", None), 0.0).unwrap();
+        engine.reward(&id, 1.0, 0.0).unwrap();
+    };
+    (0..50).for_each(|i| tell(&mut engine, format!("in {i}"), f64::from(i % 5) - 2.0));
+    let (before, estimate) = (certified(&with_x(2.5), &engine), engine.predict(&with_x(2.5)).unwrap()[0].1);
+    assert!(
+        before.is_some() && certified(&with_x(3.5), &engine).is_none() && certified(&with_x(-1e9), &engine).is_none()
+    );
+    (0..50).for_each(|i| tell(&mut engine, format!("out {i}"), 40.0));
+    assert_eq!(certified(&with_x(2.5), &engine), before, "the set learnt a number that was cut");
+    assert!(engine.predict(&with_x(2.5)).unwrap()[0].1 > estimate, "the estimate did not learn");
+    assert!(matches!(engine.interval("out 3").unwrap(), Interval::None { why } if why.contains("cut")));
+    let restored = Engine::restore(&engine.snapshot().unwrap()).unwrap();
+    assert!(matches!(restored.interval("out 3").unwrap(), Interval::None { .. }));
+    // A policy whose choices come from its set learns it there, and promises nothing from then on.
+    let mut engine = Engine::new(Settings { policy: "optimist".into(), ..engine.settings().clone() }).unwrap();
+    tell(&mut engine, "in".into(), 1.0);
+    assert!(certified(&with_x(1.0), &engine).is_some());
+    tell(&mut engine, "out".into(), 40.0);
+    assert!(matches!(&engine.predict(&with_x(1.0)).unwrap()[0].2, Interval::None { why } if why.contains("bayes-ucb")));
+}
