@@ -12,6 +12,9 @@ use pyo3::sync::PyOnceLock;
 
 use crate::errors::{Fault, Result};
 
+/// Four gigabytes.
+const MOST_NUMBERS: usize = 1 << 29;
+
 /// Numbers in rows; lent as long as the interpreter is held.
 pub(crate) struct Table<'py> {
     array: Numbers<'py>,
@@ -40,6 +43,17 @@ impl Table<'_> {
         }
     }
 
+    /// A view may claim any size; what is read is copied.
+    fn of_bounded_size(self, field: &str) -> Result<Self> {
+        if self.rows.saturating_mul(self.columns) <= MOST_NUMBERS {
+            return Ok(self);
+        }
+        let (rows, columns) = (self.rows, self.columns);
+        Err(Fault::input(format!(
+            "{field} has the shape ({rows}, {columns}): at most {MOST_NUMBERS} numbers are taken at a time"
+        )))
+    }
+
     /// Whether there was one row without a dimension of its own.
     pub(crate) fn is_single(&self) -> bool {
         matches!(self.array, Numbers::Row(_))
@@ -61,13 +75,14 @@ pub(crate) fn rows<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<
 /// Rows, or one row alone.
 pub(crate) fn rows_or_row<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'py>> {
     if let Some(table) = plain(value) {
-        return Ok(table);
+        return table.of_bounded_size(field);
     }
     let array = converted(value, field)?;
-    plain(&array).ok_or_else(|| {
+    let table = plain(&array).ok_or_else(|| {
         let shape = array.getattr("shape").map_or_else(|_| "no shape".into(), |shape| shape.to_string());
         Fault::input(format!("{field} has the shape {shape}: it must have two dimensions, one row per arm"))
-    })
+    })?;
+    table.of_bounded_size(field)
 }
 
 /// One row of numbers.
@@ -105,9 +120,11 @@ fn converted<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Bound<'py, P
     static NUMPY: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let py = value.py();
     let numpy = NUMPY.get_or_try_init(py, || py.import("numpy").map(Bound::unbind))?.bind(py);
-    let array = numpy
-        .call_method1("asarray", (value,))
-        .map_err(|error| Fault::input(format!("{field} is not an array of numbers: {}", error.value(py))))?;
+    if value.is_none() {
+        return Err(Fault::input(format!("{field} is None: it must be an array of numbers")));
+    }
+    let words = |error: &PyErr| format!("{field} is not an array of numbers: {}", error.value(py));
+    let array = numpy.call_method1("asarray", (value,)).map_err(|error| Fault::unreadable(py, error, words))?;
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "f" | "i" | "u" | "b") {
         let dtype = array.getattr("dtype")?;

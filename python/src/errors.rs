@@ -2,7 +2,7 @@
 
 use optimist_lab::Error as LabError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
+use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyMemoryError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -89,6 +89,14 @@ impl Fault {
             optimist_engine::Error::Event { .. } if known => Fault(InvalidInput::new_err(error.to_string())),
             error => error.into(),
         }
+    }
+
+    /// What Python raised where something was read, in words of ours; what is no ordinary exception, such as Ctrl-C, goes on its way.
+    pub(crate) fn unreadable(py: Python<'_>, error: PyErr, text: impl FnOnce(&PyErr) -> String) -> Self {
+        if error.is_instance_of::<PyException>(py) && !error.is_instance_of::<PyMemoryError>(py) {
+            return Self::input(text(&error));
+        }
+        Fault(error)
     }
 
     /// A setting is not allowed.

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -20,8 +21,10 @@ pub(crate) fn load(py: Python<'_>, path: &Path) -> Result<Vec<u8>> {
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Several threads may write at once.
+    static COUNT: AtomicU64 = AtomicU64::new(0);
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
+    name.push(format!(".{}.{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
     let beside = path.with_file_name(name);
     let written = File::create(&beside).and_then(|mut file| {
         file.write_all(bytes)?;

@@ -301,7 +301,7 @@ BAD_ARMS = {
     "a norm that overflows": (np.full((3, 10), 1e308), "rescale"),
     "a ragged list": ([[1.0] * 10, [1.0]], "not an array of numbers"),
     "a number": (1.0, "two dimensions"),
-    "None": (None, "dtype object"),
+    "None": (None, "arms is None"),
     "an unknown shape": ("cube", "ball"),
     "a dict": ({"a": 1}, "dtype object"),
 }
@@ -429,6 +429,58 @@ def test_long_questions_can_be_interrupted(question):
     assert time.perf_counter() - start < 10, "all of it takes far longer"
     timer.join()
     assert bandit.to_bytes() == state
+
+
+def test_choices_of_another_bandit_do_not_settle_its_plays():
+    one, other = (optimist.Bandit(2, "bayes-ucb", seed=seed, delayed=10) for seed in (1, 2))
+    mine, foreign = one.choose([[1.0, 0.0]]), other.choose([[0.0, 1.0]])
+    state = one.to_bytes()
+    for bandit in (one, one.copy()):
+        with pytest.raises(optimist.InvalidInput, match="another bandit"):
+            bandit.observe(foreign if bandit is one else mine, 1.0)
+        assert bandit.to_bytes() == state
+    restored = pickle.loads(pickle.dumps(one))
+    restored.settle(mine.play, 1.0)
+    one.observe(mine, 1.0)
+    assert restored.to_bytes() == one.to_bytes()
+
+
+def test_what_is_no_ordinary_exception_goes_on_its_way(arms):
+    class Interrupting:
+        def __array__(self, *_args, **_kwargs):
+            raise KeyboardInterrupt
+
+        def __float__(self):
+            raise KeyboardInterrupt
+
+    bandit = optimist.Bandit(10, seed=1)
+    for call in [bandit.choose, bandit.intervals, bandit.predict, lambda x: bandit.observe(arms[0], x)]:
+        with pytest.raises(KeyboardInterrupt):
+            call(Interrupting())
+    with pytest.raises(optimist.InvalidInput, match="at most"):
+        bandit.choose(np.broadcast_to(np.ones(10), (2**40, 10)))
+    with pytest.raises(optimist.InvalidOption, match="optimist.run"):
+        optimist.Bandit(2, "python")
+
+
+def test_threads_may_save_to_one_place(tmp_path):
+    bandits = [optimist.Bandit(3, seed=1), optimist.Bandit(40, seed=1)]
+    failures = []
+
+    def save(bandit):
+        try:
+            for _ in range(60):
+                bandit.save(tmp_path / "place")
+                assert optimist.Bandit.load(tmp_path / "place").dim in (3, 40)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=save, args=(bandit,)) for bandit in bandits]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures and [path.name for path in tmp_path.iterdir()] == ["place"]
 
 
 def test_memory_is_given_back(arms):

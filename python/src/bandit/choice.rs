@@ -25,6 +25,8 @@ pub(crate) struct Choice {
     pub(super) chapter: Arc<Chapter>,
     pub(super) step: usize,
     pub(super) made: Made,
+    /// That of the bandit that made it.
+    pub(super) mark: Arc<()>,
     pub(super) probabilities: OnceLock<Probabilities>,
 }
 

@@ -24,6 +24,7 @@ use self::choice::{Made, apart};
 use self::journal::{Arms, Journal, Step, lock};
 use crate::arrays::{self, Table};
 use crate::errors::{Fault, Result};
+use crate::laboratory::OWN_POLICY;
 use crate::{files, json};
 
 /// A policy that chooses between arms whose outcome is yes or no, and learns from every outcome.
@@ -51,8 +52,12 @@ pub(crate) struct Bandit {
     /// The latest list of arms: who hands over the same again pays for the comparison only. Its lock is never held for long.
     latest: Mutex<Option<Arms>>,
     problem: Problem,
+    /// What its choices know it by: the numbers of plays that are out are its own.
+    mark: Arc<()>,
 }
 
+/// Simulated choices from which probabilities come.
+const MOST_DRAWS: i64 = 1_000_000;
 /// Choices that are made at a time.
 const MOST_CHOICES: u64 = 1_000_000;
 
@@ -69,17 +74,17 @@ impl State {
         Ok(())
     }
 
-    fn choose(&mut self, arms: Arms) -> optimist::Result<Choice> {
+    fn choose(&mut self, arms: Arms, mark: &Arc<()>) -> optimist::Result<Choice> {
         let (chapter, step) = self.journal.place();
         let made = Made::of(self.session.choose(&arms)?);
         self.journal.write(Step::Choose(arms.clone()), &self.session);
-        Ok(Choice { arms, chapter, step, made, probabilities: OnceLock::new() })
+        Ok(Choice { arms, chapter, step, made, mark: mark.clone(), probabilities: OnceLock::new() })
     }
 
     /// One choice per list, or none at all.
-    fn choose_many(&mut self, lists: Vec<Arms>) -> optimist::Result<Vec<Choice>> {
+    fn choose_many(&mut self, lists: Vec<Arms>, mark: &Arc<()>) -> optimist::Result<Vec<Choice>> {
         let mut ahead = Self { session: self.session.clone(), journal: Journal::new(&self.session) };
-        let choices = lists.into_iter().map(|arms| ahead.choose(arms)).collect::<optimist::Result<_>>()?;
+        let choices = lists.into_iter().map(|arms| ahead.choose(arms, mark)).collect::<optimist::Result<_>>()?;
         *self = ahead;
         Ok(choices)
     }
@@ -89,7 +94,7 @@ impl Bandit {
     fn of(session: Session) -> Self {
         let problem = *session.policy.problem();
         let journal = Journal::new(&session);
-        Self { state: Mutex::new(State { session, journal }), latest: Mutex::default(), problem }
+        Self { state: Mutex::new(State { session, journal }), latest: Mutex::default(), problem, mark: Arc::default() }
     }
 
     /// The arms, as an array or as the name of a set that is no list.
@@ -180,6 +185,10 @@ impl Bandit {
 
     fn outcome_of(&self, choice: &Choice, reward: f64) -> Result<Step> {
         match (choice.made.play, choice.made.index) {
+            (Some(_), _) if !Arc::ptr_eq(&choice.mark, &self.mark) => Err(Fault::input(
+                "the choice was made by another bandit, or by the one of which this is a copy, and plays are numbered by each for \
+                 itself: hand the reward to the bandit that chose, or use settle(play, reward)",
+            )),
             (Some(play), _) => Ok(Step::Settle { play, reward }),
             (None, Some(arm)) => Ok(Step::Reward { arms: choice.arms.clone(), arm, reward }),
             (None, None) => Ok(Step::Observe { rows: choice.features().to_vec(), rewards: vec![reward] }),
@@ -189,11 +198,9 @@ impl Bandit {
 
 /// A number that is one, or an array that holds one.
 pub(crate) fn number(value: &Bound<'_, PyAny>, field: &str) -> Result<f64> {
-    if let Ok(number) = value.extract::<f64>() {
-        return Ok(number);
-    }
     let kind = value.get_type().name()?;
-    Err(Fault::input(format!("{field} is a {kind}: it must be a number between 0 and 1")))
+    let words = |_: &PyErr| format!("{field} is a {kind}: it must be a number between 0 and 1");
+    value.extract().map_err(|error| Fault::unreadable(value.py(), error, words))
 }
 
 /// A whole number that is not negative.
@@ -231,6 +238,11 @@ impl Bandit {
         options: Option<&Bound<'_, PyDict>>,
     ) -> Result<Self> {
         let problem = Problem { dimension: whole(dim, "dim")? as usize, delta, norm_bound };
+        if policy == OWN_POLICY.name {
+            return Err(Fault::option(
+                "policy is \"python\": classes of your own run in optimist.run(..., policies=[YourClass])",
+            ));
+        }
         let policy = policy::build_with(policy, &problem, json::options(options)?)?;
         let seed = seed.map_or_else(|| fresh_seed(py), |seed| whole(seed, "seed"))?;
         Ok(Self::of(Session::new(policy, seed)))
@@ -248,7 +260,7 @@ impl Bandit {
     /// Choice
     fn choose(&self, py: Python<'_>, arms: &Bound<'_, PyAny>) -> Result<Choice> {
         let arms = self.arms(arms)?;
-        Ok(py.detach(|| lock(&self.state).choose(arms))?)
+        Ok(py.detach(|| lock(&self.state).choose(arms, &self.mark))?)
     }
 
     /// Chooses several times before any reward comes.
@@ -275,7 +287,7 @@ impl Bandit {
             Some(count) => vec![self.arms(arms)?; a_batch(count)?],
             None => self.lists(arms)?,
         };
-        Ok(py.detach(|| lock(&self.state).choose_many(lists))?)
+        Ok(py.detach(|| lock(&self.state).choose_many(lists, &self.mark))?)
     }
 
     /// Learns what came of playing ``x``.
@@ -349,8 +361,10 @@ impl Bandit {
     /// is cheap; otherwise they come from ``draws`` simulated choices. Nothing is changed by this.
     #[pyo3(signature = (arms, draws = 1000))]
     fn probabilities<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>, draws: i64) -> Result<Distribution<'py>> {
-        let draws =
-            usize::try_from(draws).map_err(|_| Fault::input(format!("draws is {draws}: it must be at least 1")))?;
+        if !(1..=MOST_DRAWS).contains(&draws) {
+            return Err(Fault::input(format!("draws is {draws}: it must be from 1 to {MOST_DRAWS}")));
+        }
+        let draws = draws as usize;
         let arms = self.arms(arms)?;
         let found = py.detach(|| {
             let (snapshot, mut rng) = {

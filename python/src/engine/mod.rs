@@ -6,13 +6,14 @@ mod decision;
 mod report;
 mod settings;
 mod stopped;
+mod turn;
 mod values;
 
 pub(crate) use decision::{Bounds, Decision, Prediction, Ranked};
 pub(crate) use report::{ActionReport, Contribution, Explanation, Report};
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use optimist_engine::{Change, Engine as Inner, Error, Features, Interval, Joined, Outcome, Record, Request};
@@ -21,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyTuple};
 
 use self::stopped::Stopped;
+use self::turn::Turn;
 use crate::errors::{Fault, Result};
 use crate::watch::Watch;
 use crate::{files, json};
@@ -74,7 +76,7 @@ use crate::{files, json};
 pub(crate) struct Engine {
     state: RwLock<Inner>,
     /// Held by whoever changes the state, so that long changes can be prepared on a copy while questions are answered.
-    turn: Mutex<()>,
+    turn: Turn,
     /// Whether rewards may come later than their decisions.
     waits: bool,
 }
@@ -82,10 +84,6 @@ pub(crate) struct Engine {
 /// Seconds since 1970.
 fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |passed| passed.as_secs_f64())
-}
-
-fn lock(turn: &Mutex<()>) -> MutexGuard<'_, ()> {
-    turn.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn joined(outcome: Joined) -> &'static str {
@@ -109,7 +107,7 @@ fn reward_one(engine: &mut Inner, event: &str, value: f64, time: f64) -> std::re
 impl Engine {
     fn of(engine: Inner) -> Self {
         let waits = engine.settings().rewards.wait > 0.0;
-        Self { state: RwLock::new(engine), turn: Mutex::default(), waits }
+        Self { state: RwLock::new(engine), turn: Turn::default(), waits }
     }
 
     // Callers have let go of the interpreter before they come here.
@@ -134,7 +132,7 @@ impl Engine {
         work: impl FnOnce(&mut Inner, f64) -> std::result::Result<T, Stopped> + Send,
     ) -> Result<T> {
         let done = py.detach(|| {
-            let _turn = lock(&self.turn);
+            let _turn = self.turn.take()?;
             let mut engine = self.write();
             let time = self.moment(&engine, time);
             work(&mut engine, time)
@@ -152,7 +150,7 @@ impl Engine {
         step: impl Fn(&mut Inner, usize, f64) -> std::result::Result<T, Stopped> + Sync,
     ) -> Result<Vec<T>> {
         let done = py.detach(|| {
-            let _turn = lock(&self.turn);
+            let _turn = self.turn.take()?;
             let mut copy = self.read().clone();
             let time = self.moment(&copy, time);
             let mut watch = Watch::new();
@@ -444,7 +442,8 @@ impl Engine {
         time: Option<f64>,
     ) -> Result<()> {
         let contexts = match contexts.extract::<usize>() {
-            Ok(count) => vec![Features::new(); count],
+            // The lengths are compared before memory is taken.
+            Ok(count) => vec![Features::new(); asked::names(actions, "actions", count)?.len()],
             Err(_) => self.contexts(py, contexts)?,
         };
         let count = contexts.len();
@@ -638,19 +637,20 @@ impl Engine {
     }
 
     /// Collects the records of all that changes the engine, until ``take_journal`` asks for them.
-    fn keep_journal(&self, py: Python<'_>) {
+    fn keep_journal(&self, py: Python<'_>) -> Result<()> {
         py.detach(|| {
-            let _turn = lock(&self.turn);
+            let _turn = self.turn.take()?;
             self.write().keep_journal();
-        });
+            Ok(())
+        })
     }
 
     /// The records since the last time, a line of JSON each.
-    fn take_journal(&self, py: Python<'_>) -> Vec<String> {
+    fn take_journal(&self, py: Python<'_>) -> Result<Vec<String>> {
         py.detach(|| {
-            let _turn = lock(&self.turn);
+            let _turn = self.turn.take()?;
             let records = self.write().take_journal();
-            records.iter().map(Record::to_json).collect()
+            Ok(records.iter().map(Record::to_json).collect())
         })
     }
 

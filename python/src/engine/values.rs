@@ -79,10 +79,13 @@ fn frame(value: &Bound<'_, PyAny>, columns: Option<&[String]>) -> Result<Vec<Fea
             "the frame has no column \"{absent}\": add it; if nothing is known of it, fill it with None"
         )));
     }
-    let mut rows = vec![Vec::with_capacity(names.len()); value.len()?];
-    for name in names {
+    let mut rows: Vec<Vec<(String, Value)>> = Vec::new();
+    for (column, name) in names.into_iter().enumerate() {
         let cells = value.get_item(&name)?.call_method0(if is_arrow { "to_pylist" } else { "to_list" })?;
         let cells = cells.cast::<PyList>().map_err(PyErr::from)?;
+        if column == 0 {
+            rows.resize(cells.len(), Vec::new());
+        }
         for (i, (row, cell)) in rows.iter_mut().zip(cells.iter()).enumerate() {
             let found =
                 value_of(&cell, &name, Nan::Missing).map_err(|fault| fault.at(value.py(), &format!("row {i}")))?;
@@ -111,7 +114,7 @@ fn names(labels: &Bound<'_, PyAny>) -> Result<Vec<String>> {
 
 /// Names and values.
 pub(super) fn mapping_of(mapping: &Bound<'_, PyMapping>, nan: Nan) -> Result<Features> {
-    let mut pairs = Vec::with_capacity(mapping.len()?);
+    let mut pairs = Vec::new();
     let mut add = |key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>| -> Result<()> {
         let Ok(key) = key.cast::<PyString>() else {
             return Err(Fault::input(format!("context has the key {}: names of columns must be texts", key.repr()?)));

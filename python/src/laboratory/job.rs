@@ -14,7 +14,7 @@ use super::attend::{Watch, attend};
 use super::build::this_build;
 use super::experiment::of_json;
 use super::outcome::Outcome;
-use super::raised::{explained, untold};
+use super::raised::{explained, forget, untold};
 use crate::errors::{Fault, Result};
 
 /// An experiment with a place for its finished runs: a directory, or memory.
@@ -82,6 +82,7 @@ impl Job {
     #[pyo3(signature = (tell = None))]
     fn run(&self, py: Python<'_>, tell: Option<Py<PyAny>>) -> Result<()> {
         let (watch, store) = (Watch::default(), self.store()?);
+        forget(&self.experiment);
         let work = || optimist_lab::run::run(&self.experiment, &self.options, store.runs(), &watch);
         let (done, raised) = attend(py, &watch, tell.as_ref(), work);
         match (raised, done) {

@@ -88,16 +88,22 @@ fn short(class: &str) -> &str {
     class.rsplit([':', '.']).next().unwrap_or_default()
 }
 
-/// What messages call a policy of an experiment, if it is one of these.
-pub(super) fn name_of(spec: &PolicySpec) -> Option<&str> {
-    let class = spec.options.get("class").filter(|_| spec.policy == INFO.name)?;
-    class.as_str().map(short)
+/// What tells a class of an experiment from all others, if a policy is one of these.
+pub(super) fn class_of(spec: &PolicySpec) -> Option<String> {
+    let text = |name: &str| spec.options.get(name).and_then(Value::as_str).unwrap_or_default();
+    (spec.policy == INFO.name).then(|| identity(text("class"), text("source")))
+}
+
+fn identity(class: &str, source: &str) -> String {
+    format!("{class} {source}")
 }
 
 /// An object with `choose` and `observe`.
 pub(crate) struct Own {
     /// What messages call it.
     name: String,
+    /// What tells its class from all others.
+    class: String,
     object: Py<PyAny>,
     /// The generator of the run, once it has drawn its seed.
     rng: Option<Py<PyAny>>,
@@ -113,7 +119,7 @@ pub(crate) struct Own {
 impl Own {
     /// An exception, in words; the exception itself is kept for whoever asked for the experiment.
     fn failed(&self, py: Python<'_>, doing: &str, error: PyErr) -> Error {
-        raised::keep(py, format!("{}.{doing}, round {}", self.name, self.rounds), error)
+        raised::keep(py, &self.class, format!("{}.{doing}, round {}", self.name, self.rounds), error)
     }
 
     fn choose(&mut self, py: Python<'_>, arms: &FiniteArms<'_>, round: &mut Round<'_>) -> PyResult<usize> {
@@ -168,6 +174,7 @@ impl Rule for Own {
     fn new(problem: &Problem, options: &Self::Options) -> optimist::Result<Self> {
         Python::attach(|py| {
             let name = short(&options.class).to_owned();
+            let identity = identity(&options.class, &options.source);
             let make = || -> PyResult<Py<PyAny>> {
                 let class = classes::find(py, &options.class, &options.source)?;
                 let keywords = PyDict::new(py);
@@ -176,9 +183,9 @@ impl Rule for Own {
                 }
                 Ok(class.call((problem.dimension,), Some(&keywords))?.unbind())
             };
-            let object = make().map_err(|error| raised::keep(py, format!("{name}.__init__"), error))?;
+            let object = make().map_err(|error| raised::keep(py, &identity, format!("{name}.__init__"), error))?;
             let estimate = vec![0.0; problem.dimension];
-            Ok(Self { name, object, rng: None, arms: None, estimate, rounds: 0, failure: None })
+            Ok(Self { name, class: identity, object, rng: None, arms: None, estimate, rounds: 0, failure: None })
         })
     }
 
@@ -225,13 +232,13 @@ impl Clone for Own {
             let (copies, failure) = match self.copies(py) {
                 Ok(copies) => (copies, self.failure.clone()),
                 Err(error) => {
-                    let failure = raised::keep(py, format!("{}, as it was copied", self.name), error);
+                    let failure = raised::keep(py, &self.class, format!("{}, as it was copied", self.name), error);
                     ((self.object.clone_ref(py), None), Some(failure))
                 }
             };
             let arms = self.arms.as_ref().map(|(known, array)| (known.clone(), array.clone_ref(py)));
-            let (name, estimate) = (self.name.clone(), self.estimate.clone());
-            Self { name, object: copies.0, rng: copies.1, arms, estimate, rounds: self.rounds, failure }
+            let (name, class, estimate) = (self.name.clone(), self.class.clone(), self.estimate.clone());
+            Self { name, class, object: copies.0, rng: copies.1, arms, estimate, rounds: self.rounds, failure }
         })
     }
 }

@@ -14,6 +14,8 @@ use super::own_policy;
 use crate::errors::{Fault, PolicyFailed, as_keywords};
 
 struct Raised {
+    /// Of which class, and which source of it.
+    class: String,
     text: String,
     error: PyErr,
     /// Whether somebody has been told: what goes wrong after the last choice is told by nobody else.
@@ -31,7 +33,7 @@ fn waiting() -> MutexGuard<'static, Vec<Raised>> {
 }
 
 /// Keeps an exception, and says it in words.
-pub(super) fn keep(py: Python<'_>, place: String, error: PyErr) -> Error {
+pub(super) fn keep(py: Python<'_>, class: &str, place: String, error: PyErr) -> Error {
     let what = if error.is_instance_of::<Refused>(py) {
         error.value(py).to_string()
     } else {
@@ -41,7 +43,7 @@ pub(super) fn keep(py: Python<'_>, place: String, error: PyErr) -> Error {
     let failure = Error::Option { field: place, what };
     let dropped = {
         let mut all = waiting();
-        all.push(Raised { text: failure.to_string(), error, told: false });
+        all.push(Raised { class: class.to_owned(), text: failure.to_string(), error, told: false });
         if all.len() > MOST { Some(all.remove(0)) } else { None }
     };
     drop(dropped);
@@ -77,14 +79,20 @@ pub(super) fn explained(py: Python<'_>, error: optimist_lab::Error) -> Fault {
 
 /// What went wrong after the last choice of a run of this experiment, if anything.
 pub(super) fn untold(py: Python<'_>, experiment: &Experiment) -> Option<Fault> {
-    let names: Vec<&str> = experiment.policies.iter().filter_map(own_policy::name_of).collect();
-    let found = {
-        let mut all = waiting();
-        let is_ours = |raised: &Raised| names.iter().any(|name| raised.text.starts_with(&format!("{name}.")));
-        let place = all.iter().position(|raised| !raised.told && is_ours(raised));
-        place.map(|place| all.remove(place))
-    };
+    let found = of(experiment).into_iter().find(|raised| !raised.told);
     found.map(|raised| failed(py, &raised.text.clone(), raised.error))
+}
+
+/// What an earlier run of these classes has left is none of the next one's business.
+pub(super) fn forget(experiment: &Experiment) {
+    drop(of(experiment));
+}
+
+/// Takes out all that waits of the classes of an experiment.
+fn of(experiment: &Experiment) -> Vec<Raised> {
+    let classes: Vec<String> = experiment.policies.iter().filter_map(own_policy::class_of).collect();
+    // Exceptions are dropped by the caller, when nothing is locked any more: that may run Python.
+    waiting().extract_if(.., |raised| classes.contains(&raised.class)).collect()
 }
 
 fn failed(py: Python<'_>, text: &str, cause: PyErr) -> Fault {
