@@ -74,20 +74,24 @@ pub(crate) fn rows<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<
 
 /// Rows, or one row alone.
 pub(crate) fn rows_or_row<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'py>> {
+    read(value, field, "it must have two dimensions, one row per arm")
+}
+
+fn read<'py>(value: &Bound<'py, PyAny>, field: &str, wanted: &str) -> Result<Table<'py>> {
     if let Some(table) = plain(value) {
         return table.of_bounded_size(field);
     }
     let array = converted(value, field)?;
     let table = plain(&array).ok_or_else(|| {
         let shape = array.getattr("shape").map_or_else(|_| "no shape".into(), |shape| shape.to_string());
-        Fault::input(format!("{field} has the shape {shape}: it must have two dimensions, one row per arm"))
+        Fault::input(format!("{field} has the shape {shape}: {wanted}"))
     })?;
     table.of_bounded_size(field)
 }
 
 /// One row of numbers.
 pub(crate) fn row<'py>(value: &Bound<'py, PyAny>, field: &str) -> Result<Table<'py>> {
-    let table = rows_or_row(value, field)?;
+    let table = read(value, field, "it must be one row of numbers, such as [1.0, 0.0]")?;
     if table.is_single() || table.rows == 1 {
         return Ok(table);
     }

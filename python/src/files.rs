@@ -1,11 +1,11 @@
 //! Stored states in files.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError};
 use pyo3::prelude::*;
 
 use crate::errors::{Fault, Result};
@@ -35,5 +35,15 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// A failure of the file system, as the exception that Python knows.
 fn refused(path: &Path, doing: &str, error: &io::Error) -> Fault {
-    PyOSError::new_err(optimist_lab::Error::file(path, doing, error).to_string()).into()
+    let text = match error.kind() {
+        ErrorKind::NotFound if doing == "written" => {
+            format!("{} cannot be written: its directory does not exist", path.display())
+        }
+        _ => optimist_lab::Error::file(path, doing, error).to_string(),
+    };
+    Fault::from(match error.kind() {
+        ErrorKind::NotFound => PyFileNotFoundError::new_err(text),
+        ErrorKind::PermissionDenied => PyPermissionError::new_err(text),
+        _ => PyOSError::new_err(text),
+    })
 }

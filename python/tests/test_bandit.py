@@ -183,6 +183,7 @@ def test_batches_are_learnt_together_or_not_at_all(arms):
     for x, reward in [
         (arms[:3], [1, 0, 2]),
         (arms[:3], [1, 0]),
+        (arms[:1], 1),
         (arms[:3], [1, np.nan, 0]),
         (arms[:3, :4], [1, 0, 1]),
         (np.vstack([arms[:2], np.full((1, 10), np.inf)]), [1, 0, 1]),
@@ -281,7 +282,7 @@ def test_damaged_documents_are_refused(tmp_path):
             optimist.Bandit.from_bytes(damaged)
     with pytest.raises(OSError, match="does not exist"):
         optimist.Bandit.load(tmp_path / "none")
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError, match="directory does not exist"):
         optimist.Bandit(3).save(tmp_path / "no" / "such" / "directory")
     assert list(tmp_path.iterdir()) == []
 

@@ -42,7 +42,7 @@ use crate::{files, json};
 /// seed : int, optional
 ///     What random policies draw from; fresh if absent.
 /// **options
-///     Options of the policy; ``help(optimist.policies)`` tells how to list them.
+///     Options of the policy; ``optimist.policies("bayes-ucb")`` lists those of one.
 ///
 /// Every method may be called from many threads: those that ask work on a copy that they share, and let go of the
 /// interpreter meanwhile. A call that raises changes nothing.
