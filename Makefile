@@ -23,7 +23,7 @@ test-python: $(VENV)/ready ## Those of Python: builds the wheel, installs it, an
 	rm -rf target/test-wheels
 	cd python && $(IN_VENV) maturin build --quiet --locked --profile dev --out ../target/test-wheels
 	$(VENV)/bin/pip install --quiet --no-deps --force-reinstall target/test-wheels/*.whl
-	cd python && $(IN_VENV) pytest
+	$(IN_VENV) pytest -c python/pyproject.toml python/tests
 
 wheel: $(VENV)/ready ## The wheel, in target/wheels
 	cd python && $(IN_VENV) maturin build --locked --profile wheel --out ../$(WHEELS)

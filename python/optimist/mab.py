@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
@@ -207,6 +208,8 @@ class MAB(Generic[A]):
             try:
                 self._engine.add_action(self._names[arm])
             except Exception:
+                # The engine does not know the name.
+                self._used.discard(self._names[arm])
                 self._leave(arm)
                 raise
 
@@ -253,13 +256,17 @@ class MAB(Generic[A]):
                 started[arm] = self.arms[near]
         self._start(started)
 
+    def __copy__(self) -> MAB[A]:
+        """A copy that learns by itself, as ``copy.deepcopy`` makes it."""
+        return copy.deepcopy(self)
+
     def __repr__(self) -> str:
         return f"MAB(arms={self.arms!r}, policy={self.policy!r})"
 
     # --- arms and their names
 
     def _enter(self, arm: A) -> None:
-        if arm is None or (isinstance(arm, float) and not math.isfinite(arm)):
+        if arm is None or _is_no_number(arm):
             raise InvalidInput(f"arm {arm!r} cannot be one: give a text, a number or anything else that is hashable")
         if arm in self._names:
             raise InvalidInput(f"arm {arm!r} is there twice")
@@ -378,6 +385,15 @@ class MAB(Generic[A]):
         if arm in self._started:
             return Bounds.none(f"arm {arm!r} was warm-started from {self._started[arm]!r}: what it learnt is not all its own")
         return found.interval
+
+
+def _is_no_number(arm: Any) -> bool:
+    """Whether an arm is infinite, or not even equal to itself: NaN and NaT of any kind."""
+    try:
+        return bool(arm != arm) or (issubclass(type(arm), (float, np.floating)) and not np.isfinite(arm))
+    except (ArithmeticError, TypeError, ValueError):
+        # Nothing that can be compared with itself, such as pandas.NA.
+        return True
 
 
 def _listed(values: Iterable[T], field: str) -> list[T]:

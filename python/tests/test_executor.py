@@ -70,6 +70,19 @@ def test_parts_are_many_and_even() -> None:
         shards.split(places, 0)
 
 
+def test_what_is_no_executor_is_refused() -> None:
+    refused: list[tuple[Any, str]] = [
+        (ThreadPoolExecutor, r"executor is the class ThreadPoolExecutor: give an instance of it, such as ThreadPoolExecutor\("),
+        (4, "executor is a int: give a concurrent.futures.Executor, or a Dask client"),
+    ]
+    for executor, words in refused:
+        with pytest.raises(optimist.InvalidOption, match=words):
+            optimist.run(EXPERIMENT, executor=executor)
+    for jobs in (0, -1, 1.5):
+        with pytest.raises(optimist.InvalidOption, match=f"jobs is {jobs}: give the number of runs at a time, 1 or more"):
+            optimist.run(EXPERIMENT, jobs=jobs)  # type: ignore[arg-type]
+
+
 class Sulking(EpsilonGreedy):
     """Fails in the fifth round."""
 
@@ -181,6 +194,7 @@ def cluster() -> Iterator[Any]:
 def test_a_dask_cluster_has_the_same_bits(alone: optimist.Results, cluster: Any, tmp_path: Path) -> None:
     assert optimist.run(EXPERIMENT, executor=cluster.get_executor()) == alone
     assert optimist.run(EXPERIMENT, tmp_path, cluster.get_executor()) == alone
+    assert optimist.run(EXPERIMENT, executor=cluster) == alone, "a client will do"
 
 
 def test_a_dask_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:

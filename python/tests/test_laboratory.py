@@ -135,6 +135,8 @@ def test_plots(results: optimist.Results) -> None:
     axes = results.plot()
     assert [len(ax.lines) for ax in axes] == [3, 3] and axes[0].get_title() == "d=2 ball-sample=8 kappa=30"
     assert len(results.plot(band="quantiles", policies=["optimist"])[0].lines) == 1
+    one = results.plot(policies="optimist", log=True)[0]
+    assert len(one.lines) == 1 and one.get_xscale() == one.get_yscale() == "log"
     pyplot.close("all")
     with pytest.raises(optimist.InvalidOption, match="band is 'x'"):
         results.plot(band="x")
@@ -248,12 +250,23 @@ def test_policies_are_listed_and_described() -> None:
 
 def test_the_registry_is_that_of_the_command_line() -> None:
     listed = subprocess.run([cli(), "policies", "--json"], check=True, capture_output=True, text=True).stdout
-    ours = [dict(policy) for policy in optimist.policies().values() if policy.name != "python"]
-    assert json.loads(listed) == ours
+    ours = [dict(policy) for policy in optimist.policies().values()]
+    assert json.loads(listed) == ours and "python" not in optimist.policies()
+    assert optimist.policies("python").name == "python"
+
+
+def test_a_dict_without_policies_is_answered_in_words_of_python() -> None:
+    bare = {key: value for key, value in EXPERIMENT.items() if key != "policy"}
+    for given in ({}, {"policies": []}):
+        with pytest.raises(optimist.InvalidInput, match=r"give policies=\[\.\.\.\]") as caught:
+            optimist.run(bare, **given)
+        assert "[[" not in str(caught.value)
+    with pytest.raises(optimist.InvalidInput, match=r"\[\[policy\]\]"):
+        optimist.run('name = "x"\nruns = 1\nhorizon = 5\nenvironment = { dimension = 2, kappa = 30, arms = { kind = "ball" } }')
 
 
 def test_everything_that_is_promised_is_there() -> None:
-    assert set(optimist.__all__) <= set(dir(optimist))
+    assert sorted(optimist.__all__) == dir(optimist)
     assert all(getattr(optimist, name) is not None for name in optimist.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = optimist.nothing

@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from decimal import Decimal
 
 import numpy as np
 import optimist
@@ -261,11 +262,11 @@ def test_what_is_copied_goes_on_to_the_last_bit(survive):
     mab, truth = taught(policy="laplace-ts")
     contexts = truth.contexts(50)
     again = survive(mab)
-    if survive is copy.copy:  # shares the engine, as copies of objects do
-        assert again.predict_expectations(contexts) == mab.predict_expectations(contexts)
-        return
     assert again.predict(contexts) == mab.predict(contexts)
     assert again.engine.digest() == mab.engine.digest()
+    again.add_arm("pink")
+    again.partial_fit(["pink"], [1], truth.contexts(1))
+    assert mab.arms == ARMS and again.engine.digest() != mab.engine.digest(), "it is another one"
 
 
 # --- arms come and go
@@ -287,8 +288,11 @@ def test_arms_come_and_go():
         mab.add_arm("blue")
     with pytest.raises(InvalidInput, match="'gold' is not there"):
         mab.remove_arm("gold")
-    with pytest.raises(InvalidInput, match="cannot be one"):
-        mab.add_arm(math.nan)
+    for nothing in (math.nan, np.float32("nan"), np.float64("nan"), np.datetime64("NaT"), Decimal("nan"), -math.inf):
+        with pytest.raises(InvalidInput, match="cannot be one"):
+            mab.add_arm(nothing)
+        with pytest.raises(InvalidInput, match="cannot be one"):
+            MAB(["a", nothing])
     assert mab.engine.digest() == before
     early = MAB(["a"])
     early.add_arm("b")
@@ -303,6 +307,10 @@ def test_a_policy_that_cannot_grow_says_so():
     with pytest.raises(InvalidInput, match="needs to know all from the start"):
         mab.add_arm("pink")
     assert mab.arms == ARMS and set(mab.predict_expectations()) == set(ARMS)
+    for _ in range(2):
+        with pytest.raises(InvalidInput, match='"pink"|pink'):
+            mab.add_arm("pink")
+    assert mab._used == set(ARMS), "nothing is left of what was refused"
 
 
 def test_a_warm_start_copies_the_nearest_arm_and_promises_nothing():

@@ -1,6 +1,7 @@
 """Policies written in Python, beside the others."""
 
 import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -128,7 +129,7 @@ def test_what_is_no_policy_is_refused() -> None:
         optimist.run(ball, policies=[EpsilonGreedy])
     with pytest.raises(optimist.PolicyFailed, match="cannot be imported"):
         optimist.run({**EXPERIMENT, "policy": [{"name": "python", "class": "nowhere:Nobody"}]})
-    with pytest.raises(optimist.OptimistError, match="cannot be stored"):
+    with pytest.raises(optimist.OptimistError, match="classes of your own run in optimist.run"):
         optimist.Bandit(2, "python", **{"class": "optimist.laboratory.example:EpsilonGreedy"}).to_bytes()
 
 
@@ -176,6 +177,157 @@ def test_classes_without_a_source_are_told_apart() -> None:
     assert digests[0] == digests[2] != digests[1]
 
 
+HELPED = """
+import functools
+import numpy as np
+import helper
+from other import help as helped, Base
+
+LIMIT = 1
+TABLE = {{"a": [1, 2], "b": {{"x", "y", "z"}}}}
+WEIGHTS = np.arange(3.0)
+
+def noted(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args)
+    return wrapper
+
+def make(value):
+    class Mine(Base):
+        size = 3
+        def __init__(self, dim, rate=0.5, *, more=2): ...
+        @noted
+        def choose(self, arms, rng):
+            return helper.one() + helped() + value + LIMIT + sum(lambda: TABLE["a"]) + WEIGHTS[0]
+        def observe(self, x, reward):
+            import later
+        @staticmethod
+        def static(): return {{"p", "q", "r"}} | {{1: 2}}.keys()
+        @classmethod
+        def made(cls): return 2.5
+        @property
+        def shown(self): return 7
+    return Mine
+
+Mine = make({value})
+"""
+FILES = {
+    "helper.py": "import deep\ndef one(): return deep.two()\n",
+    "deep.py": "def two(): return 2\n",
+    "other.py": "K = 4\ndef help(): return K\nclass Base:\n    def inherited(self): return 5\n",
+    "later.py": "def late(): return 6\n",
+    "mine.py": HELPED.format(value=8),
+}
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Writes files, imports them anew, and gives the digest of the class in them."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def read(**changed: str) -> tuple[str, Any]:
+        for name, text in FILES.items():
+            (tmp_path / name).write_text(changed.get(name.removesuffix(".py"), text))
+            monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
+        importlib.invalidate_caches()
+        module = importlib.import_module("mine")
+        return own.digest(module.Mine), module
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("helper", "deep.two()", "deep.two() + 1"),
+        ("deep", "return 2", "return 3"),
+        ("other", "K = 4", "K = 5"),
+        ("other", "return K", "return K + 1"),
+        ("other", "return 5", "return 6"),
+        ("later", "return 6", "return 7"),
+        ("mine", "make(8)", "make(9)"),
+    ],
+)
+def test_what_the_code_names_is_part_of_it(fresh: Any, file: str, old: str, new: str) -> None:
+    first, _ = fresh()
+    assert first == fresh()[0]
+    assert FILES[f"{file}.py"].count(old) == 1
+    assert first != fresh(**{file: FILES[f"{file}.py"].replace(old, new)})[0]
+
+
+def _change(module: Any, change: str) -> None:
+    mine = module.Mine
+    {
+        "global": lambda: setattr(module, "LIMIT", 2),
+        "dict": lambda: module.TABLE["a"].append(3),
+        "set": lambda: module.TABLE["b"].add("w"),
+        "array": lambda: module.WEIGHTS.__setitem__(0, 9.0),
+        "default": lambda: setattr(mine.__init__, "__defaults__", (0.25,)),
+        "keyword": lambda: setattr(mine.__init__, "__kwdefaults__", {"more": 3}),
+        "attribute": lambda: setattr(mine, "size", 4),
+        "method": lambda: setattr(mine, "made", classmethod(lambda cls: 3.5)),
+        "property": lambda: setattr(mine, "shown", property(lambda self: 8)),
+        "inherited": lambda: setattr(module.Base, "inherited", lambda self: 9),
+        "closure": lambda: setattr(mine.choose.__closure__[0], "cell_contents", len),
+    }[change]()
+
+
+@pytest.mark.parametrize("change", "global dict set array default keyword attribute method property inherited closure".split())
+def test_what_changes_after_the_import_is_another_policy(fresh: Any, change: str) -> None:
+    first, module = fresh()
+    _change(module, change)
+    assert own.digest(module.Mine) != first
+
+
+def test_a_file_that_was_edited_after_the_import_is_not_its_fresh_import(fresh: Any, tmp_path: Path) -> None:
+    _, stale = fresh()
+    edited = FILES["mine.py"].replace("return 7", "return 77")
+    (tmp_path / "mine.py").write_text(edited)
+    assert own.digest(stale.Mine) != fresh(mine=edited)[0]
+
+
+def test_digests_are_the_same_in_every_process(fresh: Any, tmp_path: Path) -> None:
+    here, _ = fresh()
+    code = "import mine; from optimist.laboratory import own; print(own.digest(mine.Mine))"
+    for seed in ("1", "2", "3"):
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(tmp_path)}
+        shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+        assert shown.stdout.strip() == here, shown.stderr
+
+
+def test_values_without_a_fixed_form_do_no_harm() -> None:
+    code = """
+import enum, logging, threading, functools, dataclasses, abc
+from optimist.laboratory import own
+class Colour(enum.Enum):
+    RED = 1
+@dataclasses.dataclass
+class Config:
+    rate: float = RATE
+    names: list = dataclasses.field(default_factory=lambda: ["a"])
+    __hash__ = None
+class Node: pass
+node = Node(); node.next = node; node.lock = threading.Lock()
+log, config, half, many = logging.getLogger("x"), Config(), functools.partial(pow, 2), {Colour.RED, len, print, Node}
+@functools.lru_cache
+def cached(): return node
+class P(abc.ABC):
+    __slots__ = ("a", "b")
+    def choose(self, a, r): log, config, half, many, cached, Colour; return self
+    def observe(self, x, r): return super()
+print(own.digest(P))
+"""
+    digests = []
+    for seed, rate in (("1", "0.1"), ("2", "0.1"), ("3", "0.2")):
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        told = subprocess.run([sys.executable, "-c", code.replace("RATE", rate)], capture_output=True, text=True, env=env)
+        assert told.returncode == 0, told.stderr
+        digests.append(told.stdout)
+    assert digests[0] == digests[1] != digests[2]
+
+
 def test_classes_that_cannot_be_told_apart_are_refused() -> None:
     def make(arm: int) -> type:
         class Closed:
@@ -189,7 +341,11 @@ def test_classes_that_cannot_be_told_apart_are_refused() -> None:
 
     assert optimist.run(EXPERIMENT, policies=[make(0)]).runs == (3, 3)
     with pytest.raises(optimist.InvalidInput, match="two different classes are called"):
+        optimist.run(EXPERIMENT, policies=[make(0), make(0)])
+    with pytest.raises(optimist.InvalidInput, match='two policies are called "Closed"; give one of them another label, as in'):
         optimist.run(EXPERIMENT, policies=[make(0), make(1)])
+    named = optimist.run(EXPERIMENT, policies=[make(0), {"name": make(1), "label": "other"}])
+    assert len({row["regret"] for row in named.summary}) == 2
 
 
 def test_the_lab_can_be_used_from_several_threads() -> None:

@@ -247,3 +247,9 @@ def test_theory_is_that_of_the_command_line() -> None:
     shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     theory = optimist.theory(theta=[3, 1], sphere=2)
     assert isinstance(theory, optimist.Theory) and json.loads(shown) == dict(theory)
+
+
+@pytest.mark.parametrize("field", ["label", "arm", "reward", "propensity", "number", "ignore", "policy", "model", "format"])
+def test_names_must_be_texts(field: str) -> None:
+    with pytest.raises(optimist.InvalidOption, match=f"^{field} is 5: give a text"):
+        optimist.replay({"a": [1, 2], "b": ["x", "y"]}, **{field: 5})

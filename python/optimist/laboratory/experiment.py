@@ -14,12 +14,21 @@ from .kinds import is_list, is_mapping, is_path
 
 Given = str | os.PathLike[str] | Mapping[str, Any]
 
+# What Python calls the tables of a file.
+IN_PYTHON = {
+    "policy is missing: give one or more tables, each headed by [[policy]]": "there are no policies: give policies=[...]",
+    "policy is an empty list: it must be one or more tables, each headed by [[policy]]": "policies is empty: give policies=[...]",
+    "one or more tables, each headed by [[policy]]": "a list of policies",
+    'another label = "..."': 'another label, as in {"name": ..., "label": "..."}',
+    "[[policy]]": "policies",
+}
+
 
 def read(experiment: Given, policies: Sequence[Any] | None = None) -> str:
     """The experiment, checked and written out as JSON."""
     listed = None if policies is None else json.dumps(own.tables(policies))
     if is_mapping(experiment):
-        return own.with_sources(read_experiment(_document(experiment), True, ".", listed))
+        return own.with_sources(_read_document(_document(experiment), listed))
     if isinstance(experiment, str) and ("\n" in experiment or "=" in experiment):
         return own.with_sources(read_experiment(experiment, False, ".", listed))
     if not is_path(experiment):
@@ -27,6 +36,19 @@ def read(experiment: Given, policies: Sequence[Any] | None = None) -> str:
         raise InvalidInput(f"experiment is a {kind}: give the path of a TOML file, its text, or a dict with the same keys")
     text, directory = _file(experiment)
     return own.with_sources(read_experiment(text, False, directory, listed))
+
+
+def _read_document(document: str, listed: str | None) -> str:
+    """A dictionary. What is said of the tables of a file is put in words of Python."""
+    try:
+        return read_experiment(document, True, ".", listed)
+    except InvalidInput as error:
+        text = str(error)
+        for words, ours in IN_PYTHON.items():
+            text = text.replace(words, ours)
+        if text == str(error):
+            raise
+        raise InvalidInput(text) from None
 
 
 def _file(path: str | os.PathLike[str]) -> tuple[str, str]:

@@ -13,15 +13,14 @@ of its code, so that runs of code that has changed since are not taken for runs 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
-import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
 from .._optimist import InvalidInput, InvalidOption, known_class, register_class
+from .digest import digest
 from .kinds import is_iterable, is_list, is_mapping
 
 PROTOCOL = "a policy is a class with choose(self, arms, rng) and observe(self, x, reward)"
@@ -36,7 +35,7 @@ def tables(policies: Iterable[Any]) -> list[dict[str, Any]]:
     for cls in (draft["name"] for draft in drafts if isinstance(draft["name"], type)):
         name, source = register(cls)
         if seen.setdefault((name, source), cls) is not cls:
-            raise InvalidInput(f"two different classes are called {name} and have the same source: let options tell them apart")
+            raise InvalidInput(f"two different classes are called {name} and have the same code: let options tell them apart")
     return [_table(draft, drafts) for draft in drafts]
 
 
@@ -70,52 +69,13 @@ def _table(draft: dict[str, Any], all_drafts: list[dict[str, Any]]) -> dict[str,
 
 
 def register(cls: type) -> tuple[str, str]:
-    """Makes a class known to the laboratory by its name and the digest of its source, which are returned."""
+    """Makes a class known to the laboratory by its name and the digest of its code, which are returned."""
     for method in ("choose", "observe"):
         if not callable(getattr(cls, method, None)):
             raise InvalidInput(f"{cls.__name__} has no {method}: {PROTOCOL}")
     name, source = f"{cls.__module__}:{cls.__qualname__}", digest(cls)
     register_class(name, source, cls)
     return name, source
-
-
-def digest(cls: type) -> str:
-    """A digest of the code of a class and those it inherits from: of whole files where there are any."""
-    code = hashlib.sha256()
-    for base in cls.__mro__:
-        if base.__module__ != "builtins":
-            code.update(base.__qualname__.encode())
-            code.update(_source(base))
-    return code.hexdigest()[:16]
-
-
-def _source(cls: type) -> bytes:
-    import inspect
-
-    path = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    try:
-        # The whole file, since what a policy calls stands beside it.
-        if path is not None and path.endswith(".py"):
-            with open(path, "rb") as file:
-                return file.read()
-        return inspect.getsource(cls).encode()
-    except (OSError, TypeError):
-        return b"".join(_code(value) for _, value in sorted(vars(cls).items()))
-
-
-def _code(value: Any) -> bytes:
-    """What is known of a method whose source is not."""
-    code = getattr(value, "__code__", None)
-    if code is None:
-        return b""
-    nested = b"".join(_code_of(constant) for constant in code.co_consts)
-    return _code_of(code) + nested
-
-
-def _code_of(code: Any) -> bytes:
-    if not hasattr(code, "co_code"):
-        return repr(code).encode()
-    return bytes(code.co_code) + repr(code.co_names).encode()
 
 
 def find(name: str) -> type:

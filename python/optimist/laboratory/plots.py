@@ -47,12 +47,13 @@ def shade(ax: Any, x: Any, curves: Any, label: str, band: str | None) -> None:
     ax.fill_between(x, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
 
 
-def draw(results: Results, ax: Any, band: str | None, policies: Sequence[str] | None) -> Any:
+def draw(results: Results, ax: Any, band: str | None, policies: str | Sequence[str] | None, log: bool) -> Any:
     """Regret against rounds."""
     if band not in ("std", "quantiles", None):
         raise InvalidOption(f"band is {band!r}: give 'std', 'quantiles' or None")
     columns = {name: values for name, _, values in results._outcome.columns(False)}  # pyright: ignore[reportPrivateUsage]
     (environments, environment), (labels, policy) = columns["environment"], columns["policy"]
+    policies = [policies] if isinstance(policies, str) else policies
     unknown = [name for name in policies or () if name not in labels]
     if unknown:
         raise InvalidOption(f"policies has {unknown[0]!r}: there are {', '.join(labels)}")
@@ -66,6 +67,8 @@ def draw(results: Results, ax: Any, band: str | None, policies: Sequence[str] | 
             marks = len(set(rounds.tolist()))
             shade(panel, rounds[:marks], columns["regret"][rows].reshape(-1, marks), label, band)
         panel.set(title=environments[number], xlabel="round", ylabel="regret")
+        if log:
+            panel.set(xscale="log", yscale="log")
         panel.legend(frameon=False)
     return axes[0] if len(axes) == 1 else axes
 

@@ -87,4 +87,7 @@ def policies(name: str | None = None) -> Policies | Policy:
     1.0
     """
     entries = policy_entries(name)
-    return Policies(entries) if name is None else Policy(entries[0])
+    if name is not None:
+        return Policy(entries[0])
+    # "python" is no policy, but the place of a class of one's own.
+    return Policies([entry for entry in entries if entry["name"] != "python"])

@@ -14,7 +14,7 @@ from . import progress as bars
 from .columns import columns
 from .errors import Interrupted
 from .experiment import plain
-from .kinds import is_path
+from .kinds import is_iterable, is_path
 from .results import Path
 from .show import Table, html_table
 
@@ -210,11 +210,11 @@ def replay(
     if isinstance(reward_scale, tuple):
         reward_scale = "range:" + ":".join(str(float(end)) for end in reward_scale)
     wishes = {
-        "label": label,
-        "arm": arm,
-        "reward": reward,
-        "propensity": propensity,
-        "reward_scale": reward_scale,
+        "label": _text(label, "label"),
+        "arm": _text(arm, "arm"),
+        "reward": _text(reward, "reward"),
+        "propensity": _text(propensity, "propensity"),
+        "reward_scale": _text(reward_scale, "reward_scale"),
         "policy": _names(policy, "policy"),
         "options": None if options is None else plain(options, "options"),
         "model": _names(model, "model"),
@@ -233,8 +233,8 @@ def replay(
         "time": _names(time, "time"),
         "hashed": _names(hashed, "hashed"),
         "ignore": _names(ignore, "ignore"),
-        "format": format,
-        "delimiter": delimiter,
+        "format": _text(format, "format"),
+        "delimiter": _text(delimiter, "delimiter"),
         "header": header,
         "decimal_comma": decimal_comma,
         "strict": strict,
@@ -266,8 +266,14 @@ def _finished(told: dict[str, Any], raised: BaseException | None) -> Replay:
     return replayed
 
 
+def _text(text: Any, field: str) -> str | None:
+    if text is None or isinstance(text, str):
+        return text
+    raise InvalidOption(f"{field} is {text!r}: give a text")
+
+
 def _names(names: Names, field: str) -> list[str]:
-    listed: list[Any] = [names] if isinstance(names, str) else list(names)
+    listed: list[Any] = [names] if isinstance(names, str) else list(names) if is_iterable(names) else [names]
     if not all(isinstance(name, str) for name in listed):
         raise InvalidOption(f"{field} is {names!r}: give a text, or a list of texts")
     return listed

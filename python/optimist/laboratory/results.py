@@ -70,7 +70,9 @@ class Results:
         columns = self._outcome.columns(checkpoints)
         return frames.frame({name: frames.typed(kind, values, library) for name, kind, values in columns}, library)
 
-    def plot(self, ax: Any = None, *, band: str | None = "std", policies: Sequence[str] | None = None) -> Any:
+    def plot(
+        self, ax: Any = None, *, band: str | None = "std", policies: str | Sequence[str] | None = None, log: bool = False
+    ) -> Any:
         """Regret against rounds, one panel per environment. Needs matplotlib.
 
         Parameters
@@ -79,8 +81,10 @@ class Results:
             Where to draw, if there is one environment.
         band : {"std", "quantiles", None}
             What is shaded: one standard deviation about the mean, or from the 10% to the 90% quantile about the median.
-        policies : list of str, optional
+        policies : str or list of str, optional
             Labels of the policies to draw.
+        log : bool
+            Both axes logarithmic.
 
         Returns
         -------
@@ -88,7 +92,7 @@ class Results:
         """
         from .plots import draw
 
-        return draw(self, ax, band, policies)
+        return draw(self, ax, band, policies, log)
 
     def save(self, path: Path, *, parquet: bool = False) -> None:
         """Writes runs, tables, figures and report to a directory, where ``run`` with ``out`` goes on."""

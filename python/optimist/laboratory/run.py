@@ -6,9 +6,9 @@ import json
 import os
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from .._optimist import Job
+from .._optimist import InvalidOption, Job
 from . import experiment as experiments
 from . import progress as bars
 from .errors import Interrupted
@@ -19,10 +19,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
+class Cluster(Protocol):
+    """A Dask client."""
+
+    def get_executor(self, **options: Any) -> Executor: ...
+
+
 def run(
     experiment: experiments.Given,
     out: Path | None = None,
-    executor: Executor | None = None,
+    executor: Executor | Cluster | None = None,
     progress: bool | None = None,
     *,
     policies: Sequence[Any] | None = None,
@@ -43,8 +49,9 @@ def run(
     out : path, optional
         A directory for runs, tables, figures and report. Finished runs that this build has left there are not run again.
         Without it everything stays in memory.
-    executor : concurrent.futures.Executor, optional
-        Where runs are played, such as ``client.get_executor()`` of a Dask cluster. Without it, on threads of this process.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where runs are played; a Dask client will do too. Without it, on threads of this process. Classes are built and asked
+        once here all the same, to find mistakes before the work begins.
     progress : bool, optional
         Whether to show a bar; if absent, in terminals and notebooks.
     policies : list, optional
@@ -70,6 +77,7 @@ def run(
     ShardLost
         If the executor has lost a part of the work several times; what is finished is kept in the same way.
     """
+    _check_jobs(jobs)
     document = experiments.read(experiment, policies)
     name = str(json.loads(document)["name"])
     job = Job(document, None if out is None else os.fspath(out), jobs, _names(keep), _names(rerun))
@@ -91,11 +99,16 @@ def run(
     return results
 
 
+def _check_jobs(jobs: int | None) -> None:
+    if jobs is not None and (isinstance(jobs, bool) or not hasattr(jobs, "__index__") or jobs.__index__() < 1):
+        raise InvalidOption(f"jobs is {jobs!r}: give the number of runs at a time, 1 or more")
+
+
 def _names(names: Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _spread(job: Job, experiment: str, executor: Executor, shards: int | None, bar: bars.Bar) -> None:
+def _spread(job: Job, experiment: str, executor: Executor | Cluster, shards: int | None, bar: bars.Bar) -> None:
     spread = Spread(job, experiment, executor)
     places, note = job.begin()
     if note is not None:

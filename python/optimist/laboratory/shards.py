@@ -58,15 +58,25 @@ def split(places: list[Place], shards: int | None) -> list[list[Place]]:
     return [places[i : i + size] for i in range(0, len(places), size)]
 
 
+def executor_of(given: Any) -> Any:
+    """The executor that was given; that of a Dask client if it was a client."""
+    if isinstance(given, type):
+        raise InvalidOption(f"executor is the class {given.__name__}: give an instance of it, such as {given.__name__}(...)")
+    # A client has a submit of its own, whose futures are not those of an executor.
+    if callable(getattr(given, "get_executor", None)):
+        return given.get_executor()
+    if not callable(getattr(given, "submit", None)):
+        kind = type(given).__name__
+        raise InvalidOption(f"executor is a {kind}: give a concurrent.futures.Executor, or a Dask client")
+    return given
+
+
 class Spread:
     """The parts of an experiment on their way through an executor."""
 
     def __init__(self, job: Job, experiment: str, executor: Any) -> None:
-        if not callable(getattr(executor, "submit", None)):
-            kind = type(executor).__name__
-            raise InvalidOption(f"executor is a {kind}: give a concurrent.futures.Executor, such as client.get_executor()")
         self.job = job
-        self.executor = executor
+        self.executor = executor_of(executor)
         self.experiment = experiment
         self.classes = own.packed(experiment)
         self.waiting: dict[Future[Answer], int] = {}
