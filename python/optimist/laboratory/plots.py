@@ -20,13 +20,13 @@ def pyplot() -> Any:
     return plt
 
 
-def axes_of(names: Sequence[str], ax: Any) -> list[Any]:
+def axes_of(names: Sequence[str], ax: Any, width: float = 5.5) -> list[Any]:
     """One set of axes per name, in a row, or the one that was given."""
     if ax is not None:
         if len(names) != 1:
             raise InvalidOption(f"ax is one set of axes, and there are {len(names)} environments: leave it out")
         return [ax]
-    _, grid = pyplot().subplots(1, len(names), figsize=(5.5 * len(names), 4), squeeze=False, layout="constrained")
+    _, grid = pyplot().subplots(1, len(names), figsize=(width * len(names), 4), squeeze=False, layout="constrained")
     return list(grid[0])
 
 
@@ -77,7 +77,7 @@ def learning(told: dict[str, Any], ax: Any) -> Any:
     """The share of mistakes so far, or the estimated mean reward so far, of every candidate."""
     import numpy as np
 
-    (ax,) = axes_of([told["title"]], ax)
+    (ax,) = axes_of([told["title"]], ax, width=8.5)
     figure = "reward" if told["is_log"] else "mistakes"
     for entry, courses in zip(told["entries"], told["curves"], strict=True):
         length = min((len(curve) for curve in courses), default=0)
@@ -94,5 +94,6 @@ def learning(told: dict[str, Any], ax: Any) -> Any:
         ax.axhline(told["level"], color="gray", linestyle="--", linewidth=1, label=label)
     ylabel = "mean reward so far" if told["is_log"] else "share of mistakes so far"
     ax.set(title=told["title"], xlabel="round", ylabel=ylabel, xscale="log")
-    ax.legend(frameon=False)
+    # Beside the curves: they fill the panel.
+    ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
