@@ -51,31 +51,6 @@ if TYPE_CHECKING:
     )
     from .mab import MAB
 
-# What is loaded when somebody asks for it, and where it is: who only decides need not wait for the rest.
-_LATER = {
-    "MAB": "mab",
-    **dict.fromkeys(
-        [
-            "Interrupted",
-            "Plan",
-            "Policies",
-            "Policy",
-            "Replay",
-            "Results",
-            "ShardLost",
-            "Theory",
-            "load",
-            "plan",
-            "policies",
-            "ray_executor",
-            "replay",
-            "run",
-            "theory",
-        ],
-        "laboratory",
-    ),
-}
-
 __all__ = [
     "MAB",
     "ActionReport",
@@ -122,9 +97,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    """What is not compiled is loaded when somebody asks for it: who only decides need not wait for the rest."""
+    if name not in __all__:
         raise AttributeError(f"module 'optimist' has no attribute {name!r}")
-    value: object = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    value: object = getattr(import_module(".mab" if name == "MAB" else ".laboratory", __name__), name)
     globals()[name] = value
     return value
 

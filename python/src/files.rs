@@ -1,12 +1,14 @@
-//! Stored states in files.
+//! Stored states, in files and in pickles.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::errors::{Fault, Result};
 
@@ -18,6 +20,13 @@ pub(crate) fn save(py: Python<'_>, path: &Path, bytes: &[u8]) -> Result<()> {
 /// All bytes of a file.
 pub(crate) fn load(py: Python<'_>, path: &Path) -> Result<Vec<u8>> {
     py.detach(|| fs::read(path)).map_err(|error| refused(path, "read", &error))
+}
+
+/// What pickle wants: the method of the class that makes an object of its stored state, and that state.
+pub(crate) fn pickled<'py, T: PyTypeInfo>(state: Bound<'py, PyBytes>, maker: &str) -> Result<Bound<'py, PyTuple>> {
+    let py = state.py();
+    let make = py.get_type::<T>().getattr(maker)?;
+    Ok(PyTuple::new(py, [make, PyTuple::new(py, [state])?.into_any()])?)
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {

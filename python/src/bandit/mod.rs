@@ -463,10 +463,7 @@ impl Bandit {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
-        let py = slf.py();
-        let make = py.get_type::<Self>().getattr("from_bytes")?;
-        let state = PyTuple::new(py, [slf.get().to_bytes(py)?])?;
-        Ok(PyTuple::new(py, [make, state.into_any()])?)
+        files::pickled::<Self>(slf.get().to_bytes(slf.py())?, "from_bytes")
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

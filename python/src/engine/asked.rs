@@ -71,7 +71,8 @@ pub(super) fn known_ids(value: &Bound<'_, PyAny>) -> Result<Vec<String>> {
 /// A name.
 pub(super) fn name(value: &Bound<'_, PyAny>, field: &str) -> Result<String> {
     let kind = value.get_type().name()?;
-    value.extract().map_err(|_| Fault::input(format!("{field} is a {kind}: give the name of an action")))
+    let words = |_: &PyErr| format!("{field} is a {kind}: give the name of an action");
+    value.extract().map_err(|error| Fault::unreadable(value.py(), error, words))
 }
 
 /// Names, one per row.
@@ -96,8 +97,8 @@ pub(super) fn probabilities(value: Option<&Bound<'_, PyAny>>, count: usize) -> R
             return Ok(None);
         }
         let kind = item.get_type().name()?;
-        let found =
-            item.extract::<f64>().map_err(|_| Fault::input(format!("{field} is a {kind}: give a number or None")))?;
+        let words = |_: &PyErr| format!("{field} is a {kind}: give a number or None");
+        let found = item.extract::<f64>().map_err(|error| Fault::unreadable(item.py(), error, words))?;
         Ok(Some(found).filter(|p| !p.is_nan()))
     })
 }

@@ -8,21 +8,22 @@ mod settings;
 mod stopped;
 mod turn;
 mod values;
+mod work;
 
 pub(crate) use decision::{Bounds, Decision, Prediction, Ranked};
 pub(crate) use report::{ActionReport, Contribution, Explanation, Report};
 
 use std::path::PathBuf;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::RwLock;
 
-use optimist_engine::{Change, Engine as Inner, Error, Features, Interval, Joined, Outcome, Record, Request};
+use optimist_engine::{Change, Engine as Inner, Error, Features, Outcome, Record, Request};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyTuple};
 
 use self::stopped::Stopped;
 use self::turn::Turn;
+use self::work::{joined, predict, reward_one};
 use crate::errors::{Fault, Result};
 use crate::watch::Watch;
 use crate::{files, json};
@@ -79,147 +80,6 @@ pub(crate) struct Engine {
     turn: Turn,
     /// Whether rewards may come later than their decisions.
     waits: bool,
-}
-
-/// Seconds since 1970.
-fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |passed| passed.as_secs_f64())
-}
-
-fn joined(outcome: Joined) -> &'static str {
-    match outcome {
-        Joined::Learnt => "learnt",
-        Joined::Held => "held",
-        Joined::Ignored => "ignored",
-        Joined::Late => "late",
-    }
-}
-
-fn reward_one(engine: &mut Inner, event: &str, value: f64, time: f64) -> std::result::Result<&'static str, Stopped> {
-    // A value that is not allowed is so for every event, known or not.
-    let allowed = engine.settings().rewards.scale.reward(value).is_ok();
-    engine.reward(event, value, time).map(joined).map_err(|e| {
-        let known = !allowed || engine.decision(event).is_ok();
-        Stopped::refused(e, known)
-    })
-}
-
-impl Engine {
-    fn of(engine: Inner) -> Self {
-        let waits = engine.settings().rewards.wait > 0.0;
-        Self { state: RwLock::new(engine), turn: Turn::default(), waits }
-    }
-
-    // Callers have let go of the interpreter before they come here.
-    fn read(&self) -> RwLockReadGuard<'_, Inner> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Inner> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The time of a call that may have left it out.
-    fn moment(&self, engine: &Inner, time: Option<f64>) -> f64 {
-        time.unwrap_or_else(|| if self.waits { now() } else { engine.clock().unwrap_or(0.0) })
-    }
-
-    /// Changes the engine.
-    fn change<T: Send>(
-        &self,
-        py: Python<'_>,
-        time: Option<f64>,
-        work: impl FnOnce(&mut Inner, f64) -> std::result::Result<T, Stopped> + Send,
-    ) -> Result<T> {
-        let done = py.detach(|| {
-            let _turn = self.turn.take()?;
-            let mut engine = self.write();
-            let time = self.moment(&engine, time);
-            work(&mut engine, time)
-        });
-        done.map_err(|stopped| stopped.fault(py))
-    }
-
-    /// Changes it several times, all or none: on a copy, while others ask the engine as it was.
-    fn change_together<T: Send>(
-        &self,
-        py: Python<'_>,
-        list: &str,
-        time: Option<f64>,
-        count: usize,
-        step: impl Fn(&mut Inner, usize, f64) -> std::result::Result<T, Stopped> + Sync,
-    ) -> Result<Vec<T>> {
-        let done = py.detach(|| {
-            let _turn = self.turn.take()?;
-            let mut copy = self.read().clone();
-            let time = self.moment(&copy, time);
-            let mut watch = Watch::new();
-            let mut all = Vec::with_capacity(count);
-            for i in 0..count {
-                watch.look()?;
-                all.push(step(&mut copy, i, time).map_err(|stopped| stopped.at(list, i))?);
-            }
-            *self.write() = copy;
-            Ok(all)
-        });
-        done.map_err(|stopped: Stopped| stopped.fault(py))
-    }
-
-    /// Asks about an event.
-    fn ask<T: Send>(
-        &self,
-        py: Python<'_>,
-        question: impl FnOnce(&Inner) -> std::result::Result<T, Error> + Send,
-    ) -> Result<T> {
-        Ok(py.detach(|| question(&self.read()))?)
-    }
-
-    /// Contexts, checked for columns that a frame should have.
-    fn contexts(&self, py: Python<'_>, contexts: &Bound<'_, PyAny>) -> Result<Vec<Features>> {
-        let columns = py.detach(|| self.read().columns());
-        let names: Option<Vec<String>> = columns.map(|all| all.into_iter().map(|column| column.name).collect());
-        values::contexts(contexts, names.as_deref())
-    }
-
-    /// What is expected in each of several contexts, all of one state: a copy is asked, so that nobody has to wait.
-    fn predictions<'py>(
-        &self,
-        py: Python<'py>,
-        list: &str,
-        contexts: &[Features],
-        intervals: bool,
-    ) -> Result<Vec<Bound<'py, PyDict>>> {
-        let found = py.detach(|| {
-            let copy = self.read().clone();
-            let mut watch = Watch::new();
-            let mut all = Vec::with_capacity(contexts.len());
-            for (i, context) in contexts.iter().enumerate() {
-                watch.look()?;
-                all.push(
-                    predict(&copy, context, intervals).map_err(|error| Stopped::refused(error, true).at(list, i))?,
-                );
-            }
-            Ok(all)
-        });
-        let found = found.map_err(|stopped: Stopped| stopped.fault(py))?;
-        found.into_iter().map(|answers| Ok(answers.into_py_dict(py)?)).collect()
-    }
-}
-
-fn predict(
-    engine: &Inner,
-    context: &Features,
-    intervals: bool,
-) -> std::result::Result<Vec<(String, Prediction)>, Error> {
-    if intervals {
-        let of = |(action, estimate, interval): (Arc<str>, f64, Interval)| {
-            (action.to_string(), Prediction::new(estimate, &interval))
-        };
-        return Ok(engine.predict(context)?.into_iter().map(of).collect());
-    }
-    let none = Interval::None { why: "not asked for: intervals is False".into() };
-    let of = |(action, estimate): (Arc<str>, f64)| (action.to_string(), Prediction::new(estimate, &none));
-    Ok(engine.estimates(context)?.into_iter().map(of).collect())
 }
 
 #[pymethods]
@@ -441,14 +301,14 @@ impl Engine {
         event_ids: Option<&Bound<'_, PyAny>>,
         time: Option<f64>,
     ) -> Result<()> {
-        let contexts = match contexts.extract::<usize>() {
-            // The lengths are compared before memory is taken.
-            Ok(count) => vec![Features::new(); asked::names(actions, "actions", count)?.len()],
-            Err(_) => self.contexts(py, contexts)?,
+        let (count, contexts) = match contexts.extract::<usize>() {
+            Ok(count) => (count, None),
+            Err(_) => self.contexts(py, contexts).map(|all| (all.len(), Some(all)))?,
         };
-        let count = contexts.len();
-        let ids = asked::ids(py, event_ids, count)?;
+        // The lengths are compared before memory is taken.
         let actions = asked::names(actions, "actions", count)?;
+        let contexts = contexts.unwrap_or_else(|| vec![Features::new(); count]);
+        let ids = asked::ids(py, event_ids, count)?;
         let rewards = asked::rewards(rewards, "rewards", count)?;
         let probabilities = asked::probabilities(probabilities, count)?;
         let learnt = self.change_together(py, "rows", time, count, |engine, i, time| {
@@ -544,7 +404,7 @@ impl Engine {
     /// context : mapping or row of a frame, optional
     ///     As for ``decide``.
     /// intervals : bool
-    ///     Whether bounds are wanted: they cost about a hundred times as much as the estimates.
+    ///     Whether bounds are wanted: they cost far more than the estimates.
     ///
     /// Returns
     /// -------
@@ -662,9 +522,10 @@ impl Engine {
     /// The engine that records describe, a line of JSON each; the first is that of ``creation``.
     #[staticmethod]
     fn from_records(py: Python<'_>, records: &Bound<'_, PyAny>) -> Result<Self> {
-        let wrong = |_| Fault::input("records is no list: give the lines that creation() and take_journal() wrote");
-        let all = records.try_iter().map_err(wrong)?;
-        let lines: Vec<String> = all.map(|line| line?.extract()).collect::<PyResult<_>>().map_err(wrong)?;
+        let words =
+            |_: &PyErr| "records is no list: give the lines that creation() and take_journal() wrote".to_owned();
+        let all = records.try_iter().and_then(|all| all.map(|line| line?.extract()).collect::<PyResult<Vec<String>>>());
+        let lines = all.map_err(|error| Fault::unreadable(py, error, words))?;
         let made = py.detach(|| {
             let read = |line: &String| Record::from_json(line);
             let mut engine = Inner::from_records(&lines.first().map(read).transpose()?)?;
@@ -718,10 +579,7 @@ impl Engine {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Bound<'py, PyTuple>> {
-        let py = slf.py();
-        let make = py.get_type::<Self>().getattr("restore")?;
-        let state = PyTuple::new(py, [slf.get().snapshot(py)?])?;
-        Ok(PyTuple::new(py, [make, state.into_any()])?)
+        files::pickled::<Self>(slf.get().snapshot(slf.py())?, "restore")
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -52,7 +52,7 @@ impl Engine {
     }
 
     /// Estimated mean reward of every action that is not retired, in a context: [`Engine::predict`] without the bounds, which
-    /// cost a hundred times as much.
+    /// cost far more.
     ///
     /// # Errors
     /// If the context does not fit the schema.
