@@ -1,7 +1,7 @@
 //! `optimist policies`: the registry of policies, for people and for programs.
 
 use clap::Args;
-use optimist::policy::{OptionInfo, PolicyInfo, registry};
+use optimist::policy::{OptionInfo, PolicyEntry, PolicyInfo, registry};
 use optimist_lab::input::{nearest, shorten};
 use serde::Serialize;
 use serde_json::Value;
@@ -20,22 +20,6 @@ pub(crate) struct PoliciesArgs {
     json: bool,
 }
 
-/// A policy for programs: its line of the registry, and what its options are if nobody sets them.
-#[derive(Serialize)]
-struct Entry {
-    #[serde(flatten)]
-    info: &'static PolicyInfo,
-    shared_options: Vec<&'static OptionInfo>,
-    default_options: Value,
-}
-
-impl Entry {
-    fn new(info: &'static PolicyInfo) -> Self {
-        let shared_options = info.all_options().skip(info.options.len()).collect();
-        Self { info, shared_options, default_options: info.default_options() }
-    }
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -45,9 +29,9 @@ pub(crate) fn run(args: &PoliciesArgs) -> Result<()> {
     let text = match &args.name {
         Some(name) => {
             let info = find(name)?;
-            if args.json { to_json(&Entry::new(info))? } else { describe(info, width) }
+            if args.json { to_json(&PolicyEntry::from(info))? } else { describe(info, width) }
         }
-        None if args.json => to_json(&registry().into_iter().map(Entry::new).collect::<Vec<_>>())?,
+        None if args.json => to_json(&registry().into_iter().map(PolicyEntry::from).collect::<Vec<_>>())?,
         None => list(width),
     };
     write_stdout(text.as_bytes())

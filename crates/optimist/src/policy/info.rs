@@ -239,6 +239,22 @@ impl PolicyInfo {
     }
 }
 
+/// A line of the registry for programs: with all options, and what they are if nobody sets them.
+#[derive(Debug, Clone, Serialize)]
+pub struct PolicyEntry {
+    #[serde(flatten)]
+    info: &'static PolicyInfo,
+    shared_options: Vec<&'static OptionInfo>,
+    default_options: Value,
+}
+
+impl From<&'static PolicyInfo> for PolicyEntry {
+    fn from(info: &'static PolicyInfo) -> Self {
+        let shared_options = info.all_options().skip(info.options.len()).collect();
+        Self { info, shared_options, default_options: info.default_options() }
+    }
+}
+
 fn as_description<S: serde::Serializer>(doc: &str, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_str(&description(doc))
 }
