@@ -125,7 +125,7 @@ impl Model {
                 ArmSet::from(FiniteArms::new(width, &long[..])?)
             }
             None if own == 0 => ArmSet::from(FiniteArms::new(d, &rows[..])?),
-            None if rows.len() == d => ArmSet::from(HybridArms::same(&owners[..], rows)?),
+            None if rows.len() == d => ArmSet::from(HybridArms::same(&owners[..], &rows[..])?),
             None => ArmSet::from(HybridArms::new(&owners[..], d, &rows[..])?),
         };
         let choice = self.policy.choose(&arms, rng)?;

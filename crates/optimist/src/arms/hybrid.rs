@@ -50,7 +50,8 @@ impl<'a> HybridArms<'a> {
     ///
     /// # Errors
     /// If there is no arm or no feature, or a feature is not finite.
-    pub fn same(owners: impl Into<Cow<'a, [u64]>>, features: &'a [f64]) -> Result<Self> {
+    pub fn same(owners: impl Into<Cow<'a, [u64]>>, features: impl Into<Cow<'a, [f64]>>) -> Result<Self> {
+        let features = features.into();
         Self::of(owners.into(), FiniteArms::new(features.len(), features)?, |_, owners| owners > 0)
     }
 
@@ -76,12 +77,17 @@ impl<'a> HybridArms<'a> {
         self.owners.len()
     }
 
+    /// Whether all arms have the same features, which are then stored once.
+    pub fn is_same(&self) -> bool {
+        self.rows.len() == 1
+    }
+
     /// The features of arm `k`.
     ///
     /// # Panics
     /// If `k` is not below [`HybridArms::len`].
     pub fn row(&self, k: usize) -> Row<'_> {
-        let place = if self.rows.len() == 1 { 0 } else { k };
+        let place = if self.is_same() { 0 } else { k };
         Row::Own { owner: self.owners[k], features: self.rows.arm(place) }
     }
 

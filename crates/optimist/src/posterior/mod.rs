@@ -70,7 +70,8 @@ impl<'a> Row<'a> {
         self.into_values()
     }
 
-    pub(crate) fn into_values(self) -> &'a [f64] {
+    /// The numbers of the row, for as long as they live.
+    pub fn into_values(self) -> &'a [f64] {
         match self {
             Row::Dense(x) => x,
             Row::Sparse { values, .. } => values,
