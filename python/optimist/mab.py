@@ -305,7 +305,8 @@ class MAB(Generic[A]):
         if afresh:
             engine = self._made([] if table is None else _declared(table, self._settings.get("warm_up", 128)))
         else:
-            engine = self._fitted().copy()
+            # What is learnt in one part is learnt all or not at all; only of several parts might some be.
+            engine = self._fitted() if len(arms) <= PART else self._fitted().copy()
         self._teach(engine, [self._names[arm] for arm in arms], values, table, f"fit-{self._calls}")
         if afresh:
             self._columns = [] if table is None else table.columns

@@ -502,3 +502,84 @@ def test_memory_is_given_back(arms):
     rounds(6000)  # 24 MB of arms, if they were all kept.
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 8 * 1024, f"{grown} KiB more"
+
+
+# --- arms with parameters of their own
+
+
+def own_bandit(**options):
+    return optimist.Bandit(3, "bayes-ucb", own=3, seed=1, **options)
+
+
+def play_own(bandit, rounds, arms=4, seed=0):
+    """Contexts of which the sign of the second number decides between the first two arms; returns the share of good choices."""
+    rng = np.random.default_rng(seed)
+    good = 0
+    for _ in range(rounds):
+        context = np.array([1.0, rng.normal(), rng.normal()]) / 2
+        best = 0 if context[1] > 0 else 1
+        choice = bandit.choose(context, owners=arms)
+        good += choice.arm == best
+        bandit.observe(choice, float(rng.random() < (0.9 if choice.arm == best else 0.1)))
+    return good / rounds
+
+
+def test_arms_of_their_own_learn_what_a_context_means_to_each():
+    bandit = own_bandit()
+    play_own(bandit, 600)
+    assert play_own(bandit, 300, seed=1) > 0.8
+    up, down = np.array([0.5, 0.8, 0.0]), np.array([0.5, -0.8, 0.0])
+    assert np.argmax(bandit.predict(up, owners=4)) == 0 and np.argmax(bandit.predict(down, owners=4)) == 1
+    assert bandit.predict(up, owners=[1, 0]).tolist() == bandit.predict(up, owners=4)[[1, 0]].tolist()
+    rows = np.stack([up, down])
+    assert bandit.predict(rows, owners=[1, 1]).tolist() == [bandit.predict(x, owners=[1])[0] for x in rows]
+    lower, upper = bandit.interval(up, owner=0)
+    assert lower <= 0.9 <= upper and lower > 0.3
+    values, errors = bandit.probabilities(up, owners=4)
+    assert values.sum() == pytest.approx(1) and errors is None
+    choice = bandit.choose(up, owners=4)
+    assert choice.x.tolist() == up.tolist()
+    assert tuple(choice.interval) == tuple(bandit.interval(up, owner=choice.arm))
+
+
+def test_outcomes_of_own_arms_are_learnt_by_choice_by_row_or_together():
+    context = np.array([0.5, 0.1, -0.3])
+    played = [(0, 1.0), (2, 0.0), (2, 1.0)]
+    one, two, three = own_bandit(), own_bandit(), own_bandit()
+    for owner, reward in played:
+        one.observe(context, reward, owners=owner)
+        choice = two.choose(context, owners=[owner])
+        two.observe(choice, reward)
+    three.observe(np.tile(context, (3, 1)), [r for _, r in played], owners=[o for o, _ in played])
+    assert one.predict(context, owners=3).tolist() == two.predict(context, owners=3).tolist()
+    assert one.predict(context, owners=3).tolist() == three.predict(context, owners=3).tolist()
+    again = pickle.loads(pickle.dumps(one))
+    assert again.predict(context, owners=3).tolist() == one.predict(context, owners=3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda b, x: b.choose(x, owners=0), "owners is 0: give the number of arms"),
+        (lambda b, x: b.choose(x, owners=-2), "owners is -2"),
+        (lambda b, x: b.choose(x, owners=2**40), "owners is 1099511627776"),
+        (lambda b, x: b.choose(x, owners=[]), "owners is empty"),
+        (lambda b, x: b.choose(x, owners=[1, -1]), "owners must be a list of whole numbers"),
+        (lambda b, x: b.choose(x, owners="ab"), "owners must be a list of whole numbers"),
+        (lambda b, x: b.choose(x, owners=1.5), "owners must be a list of whole numbers"),
+        (lambda b, x: b.choose(np.tile(x, (2, 1)), owners=3), "owners has 3 arms for 2 rows of arms"),
+        (lambda b, x: b.choose(x[:2], owners=3), "arms has 2 numbers: the dimension is 3"),
+        (lambda b, x: b.choose(np.tile(x, (2, 1))), "own"),
+        (lambda b, x: b.observe(x, 1.0), "own"),
+        (lambda b, x: b.observe(x, 1.0, owners=[1]), "owners"),
+        (lambda b, x: b.observe(np.tile(x, (2, 1)), [1, 0], owners=[1]), "owners has 1 arms for 2 rows of x"),
+        (lambda b, x: b.observe(b.choose(x, owners=2), 1.0, owners=1), "owners was given with a choice"),
+        (lambda b, x: b.interval(x, owner=-1), "owner is -1"),
+        (lambda b, x: optimist.Bandit(3, "bayes-ucb").choose(x, owners=2), "own"),
+    ],
+)
+def test_what_is_wrong_with_owners_is_said(call, words):
+    bandit, context = own_bandit(), np.array([0.5, 0.1, -0.3])
+    with pytest.raises(ValueError, match=words):
+        call(bandit, context)
+    assert bandit.rewards == 0

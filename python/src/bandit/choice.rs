@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use numpy::{PyArray1, ToPyArray};
 use optimist::policy::{self, Probabilities};
-use optimist::{ArmSet, Generator, link};
+use optimist::{Generator, Row, link};
 use pyo3::prelude::*;
 
 use super::certain::{Certificate, Interval};
@@ -52,11 +52,13 @@ impl Made {
 impl Choice {
     /// The features of the arm.
     pub(super) fn features(&self) -> &[f64] {
-        match (&self.made.point, &*self.arms, self.made.index) {
-            (Some(point), ..) => point,
-            (None, ArmSet::Finite(arms), Some(index)) => arms.arm(index),
-            _ => &[],
-        }
+        self.row().into_values()
+    }
+
+    /// The features, and whose parameters they meet.
+    fn row(&self) -> Row<'_> {
+        let listed = || self.made.index.and_then(|index| self.arms.row(index));
+        self.made.point.as_deref().map(Row::Dense).or_else(listed).unwrap_or(Row::Dense(&[]))
     }
 
     fn all_probabilities(&self, py: Python<'_>) -> Result<&Probabilities> {
@@ -133,8 +135,9 @@ impl Choice {
     /// Bounds on the probability of success of the arm, as the data said when it was chosen.
     #[getter]
     fn interval(&self, py: Python<'_>) -> Result<Interval> {
-        let x = self.features();
-        let certified = py.detach(|| self.chapter.ask(self.step, |session| session.policy.snapshot().interval(x)))?;
+        let row = self.row();
+        let ask = || self.chapter.ask(self.step, |session| session.policy.snapshot().interval_of_row(&row));
+        let certified = py.detach(ask)?;
         Ok((&certified).into())
     }
 

@@ -6,8 +6,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use optimist::ArmSet;
 use optimist::policy::Session;
+use optimist::{ArmSet, Row};
 
 /// Steps after which a new copy is made.
 const MOST_STEPS: usize = 256;
@@ -30,6 +30,12 @@ pub(super) enum Step {
         rows: Vec<f64>,
         rewards: Vec<f64>,
     },
+    /// The same of arms with parameters of their own.
+    ObserveOwn {
+        owners: Vec<u64>,
+        rows: Vec<f64>,
+        rewards: Vec<f64>,
+    },
     Settle {
         play: u64,
         reward: f64,
@@ -49,6 +55,13 @@ impl Step {
                 None => Ok(()),
             },
             Step::Observe { rows, rewards } => session.policy.observe_many(rows, rewards),
+            Step::ObserveOwn { owners, rows, rewards } => {
+                let own = |(i, &owner): (usize, &u64)| {
+                    let d = rows.len() / owners.len();
+                    (Row::Own { owner, features: &rows[i * d..][..d] }, rewards[i])
+                };
+                session.policy.observe_rows(&owners.iter().enumerate().map(own).collect::<Vec<_>>())
+            }
             Step::Settle { play, reward } => session.policy.settle(*play, *reward),
             Step::GiveUp { play } => session.policy.give_up(*play),
         }
@@ -61,11 +74,21 @@ impl Step {
             _ => None,
         };
         match (self, arms(self), before.and_then(arms)) {
-            (Step::Observe { rows, rewards }, ..) => rows.len() + rewards.len(),
+            (Step::Observe { rows, rewards } | Step::ObserveOwn { rows, rewards, .. }, ..) => {
+                rows.len() + rewards.len()
+            }
             (_, Some(new), Some(old)) if Arc::ptr_eq(&new, &old) => 1,
-            (_, Some(new), _) => new.len().unwrap_or(0) * new.dimension(),
+            (_, Some(new), _) => numbers(&new),
             _ => 1,
         }
+    }
+}
+
+/// A context that all arms share is written once.
+fn numbers(arms: &ArmSet<'_>) -> usize {
+    match arms {
+        ArmSet::Hybrid(arms) if arms.is_same() => arms.len() + arms.dimension(),
+        _ => arms.len().unwrap_or(0) * arms.dimension(),
     }
 }
 

@@ -4,6 +4,7 @@ mod bare;
 mod certain;
 mod choice;
 mod journal;
+mod owners;
 mod watched;
 
 pub(crate) use bare::_seconds_without_python;
@@ -15,13 +16,14 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use numpy::{PyArray1, ToPyArray};
 use optimist::policy::{self, Session, Snapshot};
-use optimist::{ArmSet, FiniteArms, Problem, link};
+use optimist::{ArmSet, FiniteArms, HybridArms, Problem, Row, link};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use self::choice::{Made, apart};
 use self::journal::{Arms, Journal, Step, lock};
+use self::owners::Owners;
 use crate::arrays::{self, Table};
 use crate::errors::{Fault, Result};
 use crate::laboratory::OWN_POLICY;
@@ -122,6 +124,26 @@ impl Bandit {
         Ok(new)
     }
 
+    /// Arms with parameters of their own.
+    fn own_arms(&self, arms: &Bound<'_, PyAny>, owners: &Bound<'_, PyAny>) -> Result<Arms> {
+        let (owners, table) = (Owners::read(owners)?, arrays::rows_or_row(arms, "arms")?);
+        self.check_columns(&table, "arms")?;
+        let (values, owners) = (table.values().into_owned(), owners.of(&table, "arms")?);
+        let list = match table.is_single() {
+            true => HybridArms::same(owners, values)?,
+            false => HybridArms::new(owners, table.columns, values)?,
+        };
+        Ok(Arc::new(ArmSet::from(list)))
+    }
+
+    /// The arms, whoever they belong to.
+    fn any_arms(&self, arms: &Bound<'_, PyAny>, owners: Option<&Bound<'_, PyAny>>) -> Result<Arms> {
+        match owners {
+            Some(owners) => self.own_arms(arms, owners),
+            None => self.arms(arms),
+        }
+    }
+
     /// Several lists of arms.
     fn lists(&self, arms: &Bound<'_, PyAny>) -> Result<Vec<Arms>> {
         let several = "arms must be one list per choice, of shape (n, K, d), or one list and a count";
@@ -165,22 +187,26 @@ impl Bandit {
     }
 
     /// What is to be learnt from what Python hands over.
-    fn outcome(&self, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> Result<Step> {
+    fn outcome(
+        &self,
+        x: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        owners: Option<&Bound<'_, PyAny>>,
+    ) -> Result<Step> {
         if let Ok(choice) = x.cast::<Choice>() {
+            if owners.is_some() {
+                return Err(Fault::input("owners was given with a choice, which knows whose arm it is: leave it out"));
+            }
             return self.outcome_of(choice.get(), number(reward, "reward")?);
         }
         let table = arrays::rows_or_row(x, "x")?;
         self.check_columns(&table, "x")?;
+        let rewards = rewards(&table, reward)?;
         let rows = table.values().into_owned();
-        if table.is_single() {
-            return Ok(Step::Observe { rows, rewards: vec![number(reward, "reward")?] });
+        match owners {
+            Some(owners) => Ok(Step::ObserveOwn { owners: Owners::each(owners, &table, "x")?, rows, rewards }),
+            None => Ok(Step::Observe { rows, rewards }),
         }
-        let rewards = arrays::row(reward, "rewards")?.values().into_owned();
-        if rewards.len() != table.rows {
-            let (count, rows) = (rewards.len(), table.rows);
-            return Err(Fault::input(format!("rewards has {count} numbers for {rows} rows of x: give one per row")));
-        }
-        Ok(Step::Observe { rows, rewards })
     }
 
     fn outcome_of(&self, choice: &Choice, reward: f64) -> Result<Step> {
@@ -194,6 +220,19 @@ impl Bandit {
             (None, None) => Ok(Step::Observe { rows: choice.features().to_vec(), rewards: vec![reward] }),
         }
     }
+}
+
+/// One reward per row.
+fn rewards(x: &Table<'_>, reward: &Bound<'_, PyAny>) -> Result<Vec<f64>> {
+    if x.is_single() {
+        return Ok(vec![number(reward, "reward")?]);
+    }
+    let rewards = arrays::row(reward, "rewards")?.values().into_owned();
+    if rewards.len() != x.rows {
+        let (count, rows) = (rewards.len(), x.rows);
+        return Err(Fault::input(format!("rewards has {count} numbers for {rows} rows of x: give one per row")));
+    }
+    Ok(rewards)
 }
 
 /// A number that is one, or an array that holds one.
@@ -253,13 +292,24 @@ impl Bandit {
     /// Parameters
     /// ----------
     /// arms : array of shape (K, d), or ``"ball"`` or ``"sphere"``
-    ///     One row of features per arm. Any array of real numbers will do.
+    ///     One row of features per arm. Any array of real numbers will do. With ``owners`` it may be of shape (d,): a context that
+    ///     all arms share.
+    /// owners : int, or list of int, optional
+    ///     Where arms have parameters of their own (option ``own``): how many arms there are, numbered from zero, or the number
+    ///     of each, which stays with it whatever the list.
     ///
     /// Returns
     /// -------
     /// Choice
-    fn choose(&self, py: Python<'_>, arms: &Bound<'_, PyAny>) -> Result<Choice> {
-        let arms = self.arms(arms)?;
+    ///
+    /// Examples
+    /// --------
+    /// >>> bandit = optimist.Bandit(3, "bayes-ucb", own=3)      # one model per arm, three features
+    /// >>> choice = bandit.choose([1.0, 0.2, -0.4], owners=5)   # five arms meet the same context
+    /// >>> bandit.observe(choice, 1.0)
+    #[pyo3(signature = (arms, owners = None))]
+    fn choose(&self, py: Python<'_>, arms: &Bound<'_, PyAny>, owners: Option<&Bound<'_, PyAny>>) -> Result<Choice> {
+        let arms = self.any_arms(arms, owners)?;
         Ok(py.detach(|| lock(&self.state).choose(arms, &self.mark))?)
     }
 
@@ -298,8 +348,17 @@ impl Bandit {
     ///     What was played.
     /// reward : float, or array of shape (n,)
     ///     Between 0 and 1. Rows of one call are learnt together, all or none.
-    fn observe(&self, py: Python<'_>, x: &Bound<'_, PyAny>, reward: &Bound<'_, PyAny>) -> Result<()> {
-        let step = self.outcome(x, reward)?;
+    /// owners : int, or list of int, optional
+    ///     Whose arm each row is, where arms have parameters of their own; a choice knows it.
+    #[pyo3(signature = (x, reward, owners = None))]
+    fn observe(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        owners: Option<&Bound<'_, PyAny>>,
+    ) -> Result<()> {
+        let step = self.outcome(x, reward, owners)?;
         Ok(py.detach(|| lock(&self.state).take(step))?)
     }
 
@@ -320,14 +379,34 @@ impl Bandit {
         Ok(Intervals::new(py, &found))
     }
 
-    /// Bounds on the probability of success of one arm.
-    fn interval(&self, py: Python<'_>, x: &Bound<'_, PyAny>) -> Result<Interval> {
-        let x = self.row(x, "x")?;
-        Ok((&py.detach(|| self.snapshot().interval(&x))?).into())
+    /// Bounds on the probability of success of one arm; ``owner`` is its number where it has parameters of its own.
+    #[pyo3(signature = (x, owner = None))]
+    fn interval(&self, py: Python<'_>, x: &Bound<'_, PyAny>, owner: Option<&Bound<'_, PyAny>>) -> Result<Interval> {
+        let (x, owner) = (self.row(x, "x")?, owner.map(|owner| whole(owner, "owner")).transpose()?);
+        let row = owner.map_or(Row::Dense(&x), |owner| Row::Own { owner, features: &x });
+        Ok((&py.detach(|| self.snapshot().interval_of_row(&row))?).into())
     }
 
     /// Estimated probability of success: one number per row, or one number for one row.
-    fn predict<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+    ///
+    /// With ``owners``, where arms have parameters of their own, one number per arm: ``arms`` is a context that all share, of shape
+    /// (d,), or one row each.
+    #[pyo3(signature = (arms, owners = None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        arms: &Bound<'py, PyAny>,
+        owners: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        if let Some(owners) = owners {
+            let list = self.own_arms(arms, owners)?;
+            let values: Vec<f64> = py.detach(|| {
+                let snapshot = self.snapshot();
+                let rows = (0..).map_while(|k| list.row(k));
+                rows.map(|row| snapshot.log_odds_of(&row).map(link::mean)).collect::<optimist::Result<_>>()
+            })?;
+            return Ok(values.to_pyarray(py).into_bound_py_any(py)?);
+        }
         let table = arrays::rows_or_row(arms, "arms")?;
         let list = self.list(&table, "arms")?;
         let values: Vec<f64> = py.detach(|| {
@@ -359,13 +438,19 @@ impl Bandit {
     ///
     /// Returns the probabilities and their standard errors: ``None`` if the probabilities are exact, which they are where that
     /// is cheap; otherwise they come from ``draws`` simulated choices. Nothing is changed by this.
-    #[pyo3(signature = (arms, draws = 1000))]
-    fn probabilities<'py>(&self, py: Python<'py>, arms: &Bound<'py, PyAny>, draws: i64) -> Result<Distribution<'py>> {
+    #[pyo3(signature = (arms, draws = 1000, owners = None))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        arms: &Bound<'py, PyAny>,
+        draws: i64,
+        owners: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Distribution<'py>> {
         if !(1..=MOST_DRAWS).contains(&draws) {
             return Err(Fault::input(format!("draws is {draws}: it must be from 1 to {MOST_DRAWS}")));
         }
         let draws = draws as usize;
-        let arms = self.arms(arms)?;
+        let arms = self.any_arms(arms, owners)?;
         let found = py.detach(|| {
             let (snapshot, mut rng) = {
                 let state = lock(&self.state);
