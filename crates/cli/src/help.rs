@@ -256,6 +256,10 @@ the one of times:
   step           regret per round before and after a step change, by half-life
   latency        time of a round as observations accumulate, on this machine
 
+One shows a table that `make bench-peers` makes; without it, it is skipped:
+
+  peers          mistakes and time of every setting of this and of other libraries
+
 The others are figures of the report of `optimist paper`, which must have been run before,
 without --quick; without a report they are skipped:
 

@@ -1,8 +1,10 @@
-//! The pictures of the documentation: five are drawn here, the others are figures of the report.
+//! The pictures of the documentation: five are drawn here, one shows a table of results, the others are figures of the
+//! report.
 
 mod confidence;
 mod insurance;
 mod latency;
+mod peers;
 mod regret;
 mod step;
 
@@ -28,6 +30,8 @@ pub enum Picture {
     Step,
     /// Time of a round as observations accumulate.
     Latency,
+    /// Mistakes and time of this and of other libraries.
+    Peers,
     /// Regret of the paper's algorithms.
     Paper,
     /// The parts of their regret.
@@ -42,12 +46,13 @@ pub enum Picture {
 
 impl Picture {
     /// All of them, those that are drawn here first.
-    pub const ALL: [Picture; 10] = [
+    pub const ALL: [Picture; 11] = [
         Picture::Confidence,
         Picture::Regret,
         Picture::Insurance,
         Picture::Step,
         Picture::Latency,
+        Picture::Peers,
         Picture::Paper,
         Picture::Decomposition,
         Picture::Bounds,
@@ -63,6 +68,7 @@ impl Picture {
             Picture::Insurance => "insurance",
             Picture::Step => "step",
             Picture::Latency => "latency",
+            Picture::Peers => "peers",
             Picture::Paper => "paper",
             Picture::Decomposition => "decomposition",
             Picture::Bounds => "bounds",
@@ -79,6 +85,7 @@ impl Picture {
             Picture::Insurance => Source::Drawing(insurance::draw),
             Picture::Step => Source::Drawing(step::draw),
             Picture::Latency => Source::Drawing(latency::draw),
+            Picture::Peers => Source::Peers,
             Picture::Paper => Source::Report("regret-kappa-50-log"),
             Picture::Decomposition => Source::Report("decomposition"),
             Picture::Bounds => Source::Report("bounds"),
@@ -95,6 +102,8 @@ type Drawing = fn(Option<NonZero<usize>>, &dyn Progress) -> Result<Figure>;
 enum Source {
     /// It is drawn.
     Drawing(Drawing),
+    /// It shows the table of the comparison with other libraries.
+    Peers,
     /// It is the figure of this name in the report of `optimist paper`.
     Report(&'static str),
 }
@@ -108,6 +117,9 @@ pub struct PictureOrder {
     pub pictures: Vec<Picture>,
     /// The directory of the report.
     pub report: PathBuf,
+    /// The table of the comparison with other libraries: a CSV file with the columns library, setting, shown, mistakes,
+    /// error, microseconds and linear.
+    pub peers: PathBuf,
     /// Runs at a time; none for one a core.
     pub jobs: Option<NonZero<usize>>,
 }
@@ -117,19 +129,24 @@ pub struct PictureOrder {
 pub struct Pictures {
     /// The files that were written.
     pub paths: Vec<PathBuf>,
-    /// The pictures that the report does not have.
+    /// The pictures that there is no report or no table for.
     pub missing: Vec<Picture>,
 }
 
-/// Writes the pictures as SVG. Those that come from the report are left out if it does not have them.
+/// Writes the pictures as SVG. Those that come from the report are left out if it does not have them, and so is that of a
+/// table which does not exist.
 ///
 /// # Errors
-/// If a file cannot be read or written, or `progress` stops the work.
+/// If the table is malformed, a file cannot be read or written, or `progress` stops the work.
 pub fn draw_pictures(order: &PictureOrder, progress: &dyn Progress) -> Result<Pictures> {
     let mut pictures = Pictures::default();
     for picture in &order.pictures {
         let svg = match picture.source() {
             Source::Drawing(draw) => Some(draw(order.jobs, progress)?.standalone()),
+            Source::Peers => match read(&order.peers)? {
+                Some(table) => Some(peers::draw(&order.peers, &table)?.standalone()),
+                None => None,
+            },
             Source::Report(figure) => read(&order.report.join("figures").join(format!("{figure}.svg")))?,
         };
         match svg {

@@ -40,8 +40,31 @@ fn figures_of_the_paper_come_from_its_report() {
 }
 
 #[test]
+fn the_picture_of_the_peers_comes_from_their_table() {
+    let home = Home::with(SMALL);
+    // No table: one line says what to do, and nothing is written.
+    let output = home.run(&["pictures", "--only", "peers", "--out", "drawn"]);
+    let message = stderr(&output);
+    assert_eq!((output.status.code(), message.lines().count()), (Some(0), 1), "{message}");
+    let parts = ["peers skipped", "docs/results/peers.csv", "make bench-peers"];
+    assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    assert!(output.stdout.is_empty() && !home.path("drawn").exists());
+    let header = "library,setting,shown,mistakes,error,microseconds,linear";
+    let write = |row: &str| fs::write(home.path("peers.csv"), format!("{header}\n{row}\n")).expect("a table");
+    let draw = ["pictures", "--only", "peers", "--peers", "peers.csv", "--out", "drawn"];
+    write("Optimist,bayes-ucb,true,0.2,0.01,5,true");
+    assert_eq!(home.answer(&draw), "drawn/peers.svg\n");
+    assert!(home.read("drawn/peers.svg").contains(">bayes-ucb<"));
+    write("Optimist,bayes-ucb,true,0.2,0.01,fast,true");
+    let message = home.refused(&draw);
+    assert!(message.contains("peers.csv, line 2: microseconds is \"fast\""), "{message}");
+}
+
+#[test]
 fn what_is_not_there_is_refused() {
     let home = Home::with(SMALL);
+    let message = home.refused(&["pictures", "--peers", "nowhere"]);
+    assert!(message.contains("nowhere") && message.contains("make bench-peers"), "{message}");
     let message = home.refused(&["pictures", "--paper", "nowhere"]);
     assert!(message.contains("nowhere") && message.contains("optimist paper"), "{message}");
     let message = home.refused(&["pictures", "--only", "confidence,moon"]);

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use super::curves;
-use super::placement::{shortened, spread, wrapped};
+use super::frame::{Heading, MARGIN, Plot, WIDTH, draw_axes};
+use super::placement::{shortened, spread};
 use super::scale::{Scale, Span, Tick, in_words};
-use super::{Anchor, Canvas, Figure, Ink, Point, Rect, Stroke, Text};
+use super::{Canvas, Figure, Ink, Point, Rect, Stroke, Text};
 
 /// What is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +34,16 @@ pub struct Axis {
     pub scale: Scale,
     /// Its ends, if they are not to be found from the data.
     pub range: Option<(f64, f64)>,
+}
+
+impl Axis {
+    /// What it shows and how, in words.
+    pub(super) fn in_words(&self) -> String {
+        match self.scale {
+            Scale::Linear => self.label.clone(),
+            Scale::Log => format!("{} (logarithmic)", self.label),
+        }
+    }
 }
 
 /// A curve.
@@ -101,9 +112,7 @@ pub enum Guide {
     },
 }
 
-const WIDTH: f64 = 760.0;
 const PLOT_HEIGHT: f64 = 340.0;
-const MARGIN: f64 = 22.0;
 /// Height of a line of labels.
 const LINE: f64 = 18.0;
 /// With more series than this, labels at the ends would be a crowd.
@@ -112,30 +121,12 @@ const MOST_LABELS: usize = 18;
 /// Dots at more places than this are read off round numbers.
 const MOST_PLACES: usize = 8;
 
-/// Where data are on the sheet.
-pub(super) struct Plot {
-    pub(super) area: Rect,
-    pub(super) x: Span,
-    pub(super) y: Span,
-}
-
-impl Plot {
-    /// The pixel of a point, if it has a place on both axes.
-    pub(super) fn place(&self, (x, y): Point) -> Option<Point> {
-        let (px, py) = (self.x.part(x)?, self.y.part(y)?);
-        // Far outside is far enough: files and renderers do not like huge coordinates.
-        let limit = |v: f64| v.clamp(-50.0, 50.0);
-        Some((self.area.x + limit(px) * self.area.width, self.area.bottom() - limit(py) * self.area.height))
-    }
-}
-
 impl Chart {
     /// The figure.
     pub fn draw(&self) -> Figure {
         let (x, y) = self.spans();
-        let titles = wrapped(&self.title, WIDTH - 2.0 * MARGIN, 2, |t| Text::new(t).size(16.0).bold());
-        let subtitles = wrapped(&self.subtitle, WIDTH - 2.0 * MARGIN, 3, |t| Text::new(t).size(12.0).ink(Ink::Muted));
-        let head = MARGIN + 22.0 * titles.len() as f64 + 17.0 * subtitles.len() as f64 + 14.0;
+        let heading = Heading::new(&self.title, &self.subtitle);
+        let head = heading.bottom();
         let top = head + if self.y.label.is_empty() { 0.0 } else { 20.0 };
         let numbers = y.ticks().iter().filter_map(|t| Some(t.label.as_ref()?.width())).fold(20.0, f64::max);
         let left = MARGIN + numbers + 8.0;
@@ -148,9 +139,8 @@ impl Chart {
 
         let mut canvas = Canvas::new(WIDTH, bottom);
         let plot = Plot { area, x, y };
-        draw_lines(&mut canvas, &titles, MARGIN + 12.0, 22.0);
-        draw_lines(&mut canvas, &subtitles, MARGIN + 8.0 + 22.0 * titles.len() as f64, 17.0);
-        self.draw_axes(&mut canvas, &plot, head);
+        heading.draw(&mut canvas);
+        draw_axes(&mut canvas, &plot, head, (&self.x.label, &self.y.label), self.x_ticks(&plot.x));
         canvas.clipped(area, |canvas| {
             curves::guide_lines(canvas, &plot, &self.guides);
             self.series.iter().for_each(|series| curves::band(canvas, &plot, series));
@@ -186,40 +176,6 @@ impl Chart {
         });
         let y = Span::fixed(self.y.scale, self.y.range, points().map(|p| p.1).chain(edges).chain(levels));
         (x, if self.y.range.is_none() { y.rounded() } else { y })
-    }
-
-    fn draw_axes(&self, canvas: &mut Canvas, plot: &Plot, head: f64) {
-        let area = plot.area;
-        let (grid, axis) = (Stroke::new(Ink::Grid, 1.0), Stroke::new(Ink::Muted, 1.0));
-        for tick in plot.y.ticks() {
-            let Some(part) = plot.y.part(tick.value) else { continue };
-            let y = area.bottom() - part * area.height;
-            match tick.label {
-                Some(label) => {
-                    canvas.line((area.x, y), (area.right(), y), grid);
-                    canvas.text((area.x - 8.0, y + 4.0), &label.anchor(Anchor::End).ink(Ink::Muted));
-                }
-                None => canvas.line((area.x - 4.0, y), (area.x, y), grid),
-            }
-        }
-        // Labels of a crowded axis are thinned from the left.
-        let mut free = f64::NEG_INFINITY;
-        for tick in self.x_ticks(&plot.x) {
-            let Some(part) = plot.x.part(tick.value) else { continue };
-            let x = area.x + part * area.width;
-            canvas.line((x, area.bottom()), (x, area.bottom() + if tick.label.is_some() { 6.0 } else { 3.0 }), axis);
-            if let Some(label) = tick.label.filter(|label| x - 0.5 * label.width() > free) {
-                free = x + 0.5 * label.width() + 8.0;
-                canvas.line((x, area.y), (x, area.bottom()), grid);
-                canvas.text((x, area.bottom() + 20.0), &label.anchor(Anchor::Middle).ink(Ink::Muted));
-            }
-        }
-        canvas.line((area.x, area.bottom()), (area.right(), area.bottom()), axis);
-        let look = |text: String| Text::new(text).size(13.0);
-        canvas.text((MARGIN, head + 5.0), &shortened(&self.y.label, WIDTH - 2.0 * MARGIN, look));
-        let middle = area.x + 0.5 * area.width;
-        let room = 2.0 * (middle - MARGIN).min(WIDTH - MARGIN - middle);
-        canvas.text((middle, area.bottom() + 42.0), &shortened(&self.x.label, room, look).anchor(Anchor::Middle));
     }
 
     /// Round numbers, or the places of the dots if these are few.
@@ -280,15 +236,11 @@ impl Chart {
     }
 
     fn description(&self) -> String {
-        let axis = |axis: &Axis| match axis.scale {
-            Scale::Linear => axis.label.clone(),
-            Scale::Log => format!("{} (logarithmic)", axis.label),
-        };
         let mut out = format!("{}. ", self.title);
         if !self.subtitle.is_empty() {
             let _ = write!(out, "{}. ", self.subtitle);
         }
-        let _ = write!(out, "Horizontal: {}. Vertical: {}.", axis(&self.x), axis(&self.y));
+        let _ = write!(out, "Horizontal: {}. Vertical: {}.", self.x.in_words(), self.y.in_words());
         let drawable = |p: &&Point| self.x.scale.holds(p.0) && self.y.scale.holds(p.1);
         for series in &self.series {
             // Writing to a string cannot fail.
@@ -303,9 +255,3 @@ impl Chart {
 
 /// The widest text of a legend's entry.
 const LEGEND_TEXT: f64 = WIDTH - 2.0 * MARGIN - 34.0;
-
-fn draw_lines(canvas: &mut Canvas, lines: &[Text], top: f64, height: f64) {
-    for (i, line) in lines.iter().enumerate() {
-        canvas.text((MARGIN, top + height * i as f64), line);
-    }
-}

@@ -1,6 +1,7 @@
 //! What is inside a chart's axes: bands, curves, dots and lines for comparison.
 
-use super::chart::{Guide, Mark, Plot, Series};
+use super::chart::{Guide, Mark, Series};
+use super::frame::Plot;
 use super::scale::Scale;
 use super::{Anchor, Canvas, Ink, Paint, Point, Rect, Stroke, Text};
 

@@ -1,16 +1,19 @@
 //! Drawing: a small SVG canvas whose colours are names, so that one body serves a file, a page in light or dark mode and
 //! a PNG; charts drawn on it, and the figures of an experiment's results.
 
+mod arrangement;
 mod bounds;
 mod canvas;
 mod chart;
 mod curves;
 mod decomposition;
+mod frame;
 mod ink;
 mod picture;
 mod placement;
 mod results;
 mod scale;
+mod scatter;
 mod stack;
 mod sweep;
 mod text;
@@ -27,5 +30,6 @@ pub(crate) use ink::page_css;
 pub use picture::Figure;
 pub use results::{Band, Style, regret};
 pub use scale::Scale;
+pub use scatter::{Emphasis, KeyEntry, Level, Scatter, Spot};
 pub use sweep::sweep;
 pub use text::{Anchor, Text};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::chart::Plot;
+use super::frame::Plot;
 use super::placement::{shortened, wrapped};
 use super::scale::{Scale, Span, in_words};
 use super::{Anchor, Canvas, Figure, Ink, Paint, Point, Rect, Stroke, Text};

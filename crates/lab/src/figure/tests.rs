@@ -207,6 +207,70 @@ fn strange_data_make_figures_all_the_same() {
     }
 }
 
+fn spot(name: &str, at: Point, ink: usize, emphasis: Emphasis) -> Spot {
+    Spot { at, error: 0.02, ink, emphasis, hollow: ink % 2 == 1, name: name.to_owned(), detail: "a setting".to_owned() }
+}
+
+fn scatter(spots: Vec<Spot>) -> Scatter {
+    let entry = |emphasis, text: &str| KeyEntry { emphasis, hollow: false, text: text.to_owned() };
+    Scatter {
+        title: "A small scatter".to_owned(),
+        subtitle: "with a level".to_owned(),
+        x: Axis { label: "time".to_owned(), scale: Scale::Log, range: None },
+        y: Axis { label: "mistakes".to_owned(), ..Axis::default() },
+        spots,
+        levels: vec![Level { at: 0.1, label: "limit".to_owned() }],
+        key: vec![entry(Emphasis::Plain, "named"), entry(Emphasis::Faint, "others")],
+    }
+}
+
+#[test]
+fn a_small_scatter() {
+    let spots = vec![
+        spot("first <1>", (5.0, 0.2), 1, Emphasis::Strong),
+        spot("second", (60.0, 0.25), 0, Emphasis::Plain),
+        spot("third", (80.0, 0.5), 2, Emphasis::Faint),
+    ];
+    insta::assert_snapshot!(scatter(spots).draw().inline("small"));
+}
+
+/// As many names as a crowd of libraries has, many of them for nearly the same point.
+#[test]
+fn names_of_a_crowd_neither_overlap_nor_leave_the_figure() {
+    let emphasis = |i: usize| [Emphasis::Plain, Emphasis::Faint, Emphasis::Faint, Emphasis::Strong][i % 4];
+    for (count, spread) in [(1, 0.0), (8, 0.0), (30, 0.1), (30, 1.0), (44, 1.0)] {
+        let place = |i: usize| {
+            let part = |step: usize| ((i * step) % 61) as f64 / 61.0 * spread;
+            (10f64.powf(4.0 * part(17)), 0.2 + 0.3 * part(23))
+        };
+        let name = |i: usize| format!("library {i}{}", " with a name".repeat(i % 3));
+        let spots = (0..count).map(|i| spot(&name(i), place(i), i, emphasis(i))).collect();
+        let figure = scatter(spots).draw();
+        let boxes = boxes(&figure);
+        let named = (0..count).filter(|i| emphasis(*i) != Emphasis::Faint).count();
+        let names = boxes.iter().filter(|(text, _)| text.starts_with("library")).count();
+        assert_eq!(names, named, "{count} points, spread over {spread}");
+        apart(&figure, &boxes);
+    }
+}
+
+#[test]
+fn strange_points_make_scatters_all_the_same() {
+    let strange = [(f64::NAN, 1.0), (0.0, 0.5), (-1.0, f64::INFINITY), (1e299, 1e-300), (3.0, 2.0), (3.0, 2.0)];
+    for count in 0..=strange.len() {
+        let mut all: Vec<Spot> = strange[..count].iter().map(|at| spot("", *at, 3, Emphasis::Plain)).collect();
+        all.extend(strange[..count].iter().map(|at| spot(&"far too long ".repeat(30), *at, 40, Emphasis::Strong)));
+        all.iter_mut().skip(1).for_each(|spot| spot.error = f64::NAN);
+        let mut scatter = scatter(all);
+        scatter.levels.push(Level { at: f64::NAN, label: "nowhere".to_owned() });
+        scatter.key[0].text = "far too long ".repeat(30);
+        let svg = scatter.draw().standalone();
+        assert!(Tree::from_str(&svg, &Options::default()).is_ok());
+        let (_, body) = svg.split_once("</desc>").unwrap();
+        assert!(!body.contains("NaN") && !body.contains("inf\""), "{body}");
+    }
+}
+
 /// Where texts are, by the renderer's own measure.
 fn boxes(figure: &Figure) -> Vec<(String, [f32; 4])> {
     fn collect(group: &resvg::usvg::Group, out: &mut Vec<(String, [f32; 4])>) {
@@ -237,13 +301,17 @@ fn texts_neither_overlap_nor_leave_the_figure() {
         let figure = chart.draw();
         let boxes = boxes(&figure);
         assert!(boxes.len() > count + 8, "{count} series, {} texts", boxes.len());
-        for (i, (text, a)) in boxes.iter().enumerate() {
-            assert!(a[0] >= 0.0 && a[1] >= 0.0, "{text} {a:?}");
-            assert!(a[2] <= figure.width() as f32 && a[3] <= figure.height() as f32, "{text} {a:?}");
-            for (other, b) in &boxes[..i] {
-                let apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] + 4.0 || b[3] <= a[1] + 4.0;
-                assert!(apart, "{text} {a:?} overlaps {other} {b:?}");
-            }
+        apart(&figure, &boxes);
+    }
+}
+
+fn apart(figure: &Figure, boxes: &[(String, [f32; 4])]) {
+    for (i, (text, a)) in boxes.iter().enumerate() {
+        assert!(a[0] >= 0.0 && a[1] >= 0.0, "{text} {a:?}");
+        assert!(a[2] <= figure.width() as f32 && a[3] <= figure.height() as f32, "{text} {a:?}");
+        for (other, b) in &boxes[..i] {
+            let apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] + 4.0 || b[3] <= a[1] + 4.0;
+            assert!(apart, "{text} {a:?} overlaps {other} {b:?}");
         }
     }
 }

@@ -118,6 +118,11 @@ impl Text {
         self.size * self.pieces.iter().map(em).sum::<f64>()
     }
 
+    /// The size of its letters, in pixels.
+    pub(super) fn height(&self) -> f64 {
+        self.size
+    }
+
     /// The element that shows it at a point.
     pub(super) fn element(&self, x: f64, y: f64) -> String {
         let mut out = format!(r#"<text class="f-{}"#, self.ink.name());
