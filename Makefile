@@ -10,7 +10,10 @@ VENV = target/python
 WHEELS = target/wheels
 IN_VENV = VIRTUAL_ENV=$(abspath $(VENV)) PATH=$(abspath $(VENV))/bin:$$PATH
 
-.PHONY: test test-rust test-python wheel python-bench test-full lint doc bench pictures check-features msrv deny advisories
+# Other libraries bring dozens of packages of their own, which nothing else here needs.
+PEERS = target/peers-python
+
+.PHONY: test test-rust test-python wheel python-bench bench-peers test-full lint doc bench pictures check-features msrv deny advisories
 
 test: test-rust test-python ## All tests, documentation examples included
 
@@ -32,6 +35,17 @@ wheel: $(VENV)/ready ## The wheel, in target/wheels
 python-bench: wheel ## What Python adds to a round, how long an import takes, whether memory stays flat, two workers beside one
 	$(VENV)/bin/pip install --quiet --no-deps --force-reinstall $(WHEELS)/*.whl
 	for script in python/benchmarks/*.py; do echo "== $$script"; $(VENV)/bin/python $$script || exit 1; done
+
+# Hours of processor time from scratch; what was played is kept in target/peers, and the same call goes on from there.
+bench-peers: wheel $(PEERS)/ready ## The race against other libraries on public data: docs/benchmarks.md, its figure and docs/results
+	$(PEERS)/bin/pip install --quiet --no-deps --force-reinstall $(WHEELS)/*.whl
+	cd python/benchmarks && $(abspath $(PEERS))/bin/python -m peers
+	$(CARGO) run --release -p optimist-cli -- pictures --only peers --out docs/images
+
+$(PEERS)/ready: python/benchmarks/peers/requirements.txt $(VENV)/ready
+	$(PYTHON) -m venv --clear $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
 
 $(VENV)/ready: python/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \

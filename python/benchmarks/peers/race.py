@@ -1,0 +1,85 @@
+"""The race on public tables: every setting of every library on the tuning half, then the chosen ones on the report half."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import choosing
+from .game import Plan
+from .players import registry
+from .players.player import Setting
+from .tables_as_bandits import REPORT, TUNING
+
+ROUNDS = 5000
+TUNE = Plan(TUNING, orders=2, rounds=ROUNDS, seconds=2.5, enough=ROUNDS)
+PLAY = Plan(REPORT, orders=10, rounds=ROUNDS, seconds=3.0, enough=500)
+QUICK = {"tune": Plan(TUNING[-3:], 1, 300, 2.0, 100), "report": Plan(REPORT[:2], 2, 300, 2.0, 100)}
+"""To see that everything runs; the numbers mean nothing."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """All games of a setting in a half."""
+
+    setting: Setting
+    plan: Plan
+    path: Path
+
+
+def games_file(out: Path, stage: str, setting: Setting) -> Path:
+    """Where the games of a setting are kept."""
+    name = re.sub(r"[^a-z0-9.]+", "-", f"{setting.library} {setting.name}".lower()).strip("-")
+    return out / stage / f"{name}.csv"
+
+
+def tune(out: Path, plan: Plan, libraries: Iterable[str]) -> None:
+    """Plays every setting on the tuning half."""
+    settings = [setting for library in libraries for setting in registry.settings(library)]
+    run([Job(setting, plan, games_file(out, "tune", setting)) for setting in settings], "tuning")
+
+
+def report(out: Path, plan: Plan, libraries: Iterable[str]) -> None:
+    """Plays the chosen settings on the report half, and all of ours: the default is what is compared, whatever was best."""
+    chosen = [setting for library in libraries for setting in reported(out, library)]
+    run([Job(setting, plan, games_file(out, "report", setting)) for setting in chosen], "report")
+
+
+def reported(out: Path, library: str) -> Sequence[Setting]:
+    """What of a library is played on the report half."""
+    return registry.settings(library) if library == registry.OURS else choosing.chosen(out, library)
+
+
+def run(jobs: Sequence[Job], stage: str) -> None:
+    """Plays them, one process per setting, as many at a time as there are cores."""
+    start = time.monotonic()
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        running = {threads.submit(_play, job): job for job in jobs}
+        for done, future in enumerate(as_completed(running), 1):
+            job = running[future]
+            said = future.result()
+            elapsed = time.monotonic() - start
+            name = f"{job.setting.library}: {job.setting.name}"
+            print(f"{stage} {done}/{len(jobs)} after {elapsed / 60:.1f} min  {name}{said}", file=sys.stderr, flush=True)
+
+
+def _play(job: Job) -> str:
+    command = [sys.executable, "-m", "peers.game", job.setting.library, job.setting.name]
+    command += ["--sets", ",".join(job.plan.sets), "--orders", str(job.plan.orders), "--rounds", str(job.plan.rounds)]
+    command += ["--seconds", str(job.plan.seconds), "--enough", str(job.plan.enough), "--out", str(job.path)]
+    # One thread each, so that a second of the processor is a second of one core for everybody.
+    one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")}
+    home = Path(__file__).resolve().parents[1]
+    environment = os.environ | one | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(home)}
+    said = subprocess.run(command, env=environment, capture_output=True, text=True)
+    job.path.parent.mkdir(parents=True, exist_ok=True)
+    if said.stderr.strip():
+        job.path.with_suffix(".log").write_text(said.stderr)
+    return "" if said.returncode == 0 else f"  FAILED with {said.returncode}: see {job.path.with_suffix('.log')}"
