@@ -99,7 +99,7 @@ def in_forest(game: Game) -> Outcome:
         if isinstance(game.policy, type):
             return game.policy(dim, **game.options)
         options = {"norm_bound": forest.NORM_BOUND, "delta": game.environment.delta} | game.options
-        return Ours(installed_optimist().Bandit(dim, game.policy, seed=1000 * game.seed + run, **options))
+        return Ours(optimist.Bandit(dim, game.policy, seed=1000 * game.seed + run, **options))
 
     played = [forest.play(player(run), [game.seed, run], game.rounds) for run in range(game.runs)]
     seconds = sum(seconds for _, seconds in played)
