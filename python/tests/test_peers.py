@@ -9,7 +9,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
-from peers import choosing, game, skyline, statistics, tables_as_bandits  # noqa: E402
+from peers import choosing, game, records, skyline, statistics, tables_as_bandits  # noqa: E402
 from peers.game import Game, Plan  # noqa: E402
 from peers.players import registry  # noqa: E402
 from peers.players.player import Setting, Task  # noqa: E402
@@ -86,18 +86,18 @@ def test_games_are_kept_and_not_played_twice(tmp_path, monkeypatch):
     path, plan = tmp_path / "a" / "games.csv", Plan(("one", "two"), 2, 200, 60.0, 100)
     game.play_all(setting, Plan(("one",), 1, 200, 60.0, 100), path)
     # The name of a set is that of its table.
-    assert [(g.set, g.order) for g in game.read(path)] == [("small", 0)]
+    assert [(g.set, g.order) for g in records.read(path, Game)] == [("small", 0)]
     monkeypatch.setattr(tables_as_bandits, "load", lambda name: tables_as_bandits.Bandit(name, small().contexts, small().right, 2))
     path.unlink()
     game.play_all(setting, plan, path)
     game.play_all(setting, plan, path)
-    assert [(g.set, g.order) for g in game.read(path)] == [("one", 0), ("one", 1), ("two", 0), ("two", 1)]
+    assert [(g.set, g.order) for g in records.read(path, Game)] == [("one", 0), ("one", 1), ("two", 0), ("two", 1)]
     assert len(count) == 5
     # Who is cut early plays no second order, not when it goes on either.
     path.unlink()
     for _ in range(2):
         game.play_all(setting, Plan(("one",), 3, 250, 0.0, 200), path)
-        assert [(g.order, g.rounds) for g in game.read(path)] == [(0, 100)]
+        assert [(g.order, g.rounds) for g in records.read(path, Game)] == [(0, 100)]
 
 
 def test_a_player_that_fails_is_a_result(tmp_path, monkeypatch):
@@ -108,7 +108,7 @@ def test_a_player_that_fails_is_a_result(tmp_path, monkeypatch):
 
     path = tmp_path / "games.csv"
     game.play_all(Setting("x", "y", fails), Plan(("one",), 3, 200, 60.0, 100), path)
-    assert [g.failure for g in game.read(path)] == ["RuntimeError: no such thing"]
+    assert [g.failure for g in records.read(path, Game)] == ["RuntimeError: no such thing"]
 
 
 def test_the_paired_test_is_that_of_scipy_and_holm_s_rule_is_applied():

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import costs, coverage, logs, page, race, simulated, skyline
-from .game import Plan, read, write
+from . import costs, coverage, logs, page, race, records, simulated, skyline
+from .game import Game, Plan
 from .packages import ROOT
 from .players import registry
 from .tables_as_bandits import load
@@ -54,12 +54,12 @@ def run(stage: str, out: Path, libraries: list[str], quick: bool) -> None:
 
 def _skyline(out: Path, plan: Plan) -> None:
     path = out / "report" / "skyline.csv"
-    known = {(game.set, game.order) for game in read(path)}
+    known = {(game.set, game.order) for game in records.read(path, Game)}
     for name in plan.sets:
         # It is a yardstick, and in no test.
         for order in range(min(plan.orders, 3)):
             if (name, order) not in known:
-                write(path, skyline.play(load(name), order, plan.rounds))
+                records.add(path, skyline.play(load(name), order, plan.rounds))
         print(f"skyline {name}", file=sys.stderr, flush=True)
 
 

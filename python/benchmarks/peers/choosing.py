@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median_low
 
-from . import race
-from .game import MARK, Game, read
+from . import race, records
+from .game import MARK, Game
 from .players import registry
 from .players.player import Setting
 
@@ -35,7 +35,7 @@ def best(out: Path, settings: Sequence[Setting]) -> Setting:
 
 def tuned(out: Path, setting: Setting) -> Games:
     """The games of the tuning half."""
-    return {(game.set, game.order): game for game in read(race.games_file(out, "tune", setting))}
+    return {(game.set, game.order): game for game in records.read(race.games_file(out, "tune", setting), Game)}
 
 
 def scores(games: dict[str, Games]) -> dict[str, float]:

@@ -1,17 +1,12 @@
 """What a decision and its reward cost: one stream for all players, and a fresh process for every game.
 
-    python -m peers.costs            # about ten minutes on an idle core; goes on where it was stopped
-    python -m peers.costs --tables   # what there is so far
-
 Games are played one after the other, because a neighbour on the same core would change what a cache holds.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import os
 import subprocess
 import sys
 import time
@@ -22,20 +17,17 @@ from statistics import median
 
 import numpy as np
 
-from .packages import ROOT
+from . import processes, records
 from .players import registry
 from .players.player import Player, Row, Setting, Task
 from .tables_as_bandits import CUT
 
-HOME = Path(__file__).resolve().parents[1]
-OUT = ROOT / "target" / "peers"
 VOWPAL = "Vowpal Wabbit"
 DIMENSION, ARMS = 20, 10
 AIM = 10.0
 """Decisions per second, as a multiple of those of Vowpal Wabbit, that ours are meant to make."""
 CHECK = 50
 """The clock is looked at every so many rounds."""
-COLUMNS = ("library", "setting", "repeat", "rounds", "whole", "seconds", "bytes", "failure")
 
 
 @dataclass(frozen=True)
@@ -66,12 +58,6 @@ class Cost:
     seconds: float
     bytes: int
     failure: str = ""
-
-
-def one_thread() -> dict[str, str]:
-    """The environment of a game: one thread, so that a second of the process is a second of one core for everybody."""
-    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
-    return os.environ | {name: "1" for name in names} | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(HOME)}
 
 
 def chosen_or_first(out: Path, library: str) -> list[Setting]:
@@ -129,7 +115,7 @@ def play(out: Path, quick: bool) -> None:
     """Plays what is not in the file yet."""
     plan = QUICK if quick else FULL
     path = out / "costs.csv"
-    known = {(cost.library, cost.setting, cost.repeat): cost for cost in read(path)}
+    known = {(cost.library, cost.setting, cost.repeat): cost for cost in records.read(path, Cost)}
     # What ran into the limit was measured for long enough, and what failed would fail again.
     ended = {(library, name) for (library, name, _), cost in known.items() if not cost.whole}
     players = lineup(out, quick)
@@ -140,7 +126,7 @@ def play(out: Path, quick: bool) -> None:
         if (library, name, repeat) in known or (library, name) in ended:
             continue
         cost = _in_a_process(library, name, repeat, plan)
-        write(path, cost)
+        records.add(path, cost)
         if not cost.whole:
             ended.add((library, name))
         elapsed = (time.monotonic() - start) / 60
@@ -164,10 +150,9 @@ def lineup(out: Path, quick: bool) -> list[tuple[str, str]]:
 
 
 def _in_a_process(library: str, name: str, repeat: int, plan: Plan) -> Cost:
-    command = [sys.executable, "-m", "peers.costs", "--play", library, name]
-    command += ["--rounds", str(plan.rounds), "--seconds", str(plan.seconds)]
+    numbers = ["--rounds", str(plan.rounds), "--seconds", str(plan.seconds)]
     try:
-        said = subprocess.run(command, env=one_thread(), capture_output=True, text=True, timeout=plan.patience)
+        said = processes.run("costs", library, name, *numbers, patience=plan.patience)
     except subprocess.TimeoutExpired:
         return Cost(library, name, repeat, 0, False, 0.0, 0, f"not done after {plan.patience:.0f} s")
     if said.returncode != 0:
@@ -176,32 +161,6 @@ def _in_a_process(library: str, name: str, repeat: int, plan: Plan) -> Cost:
     # Some libraries print; the last line is ours.
     rounds, whole, seconds, size = json.loads(said.stdout.strip().splitlines()[-1])
     return Cost(library, name, repeat, rounds, whole, seconds, size)
-
-
-def read(path: Path) -> list[Cost]:
-    """The games of a file; none if there is none."""
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        return [_parsed(row) for row in csv.DictReader(file)]
-
-
-def _parsed(row: dict[str, str]) -> Cost:
-    numbers = int(row["repeat"]), int(row["rounds"]), row["whole"] == "True", float(row["seconds"]), int(row["bytes"])
-    return Cost(row["library"], row["setting"], *numbers, row["failure"])
-
-
-def write(path: Path, cost: Cost) -> None:
-    """Adds a game to the file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = not path.is_file()
-    with path.open("a", newline="") as file:
-        table = csv.writer(file)
-        if new:
-            table.writerow(COLUMNS)
-        seconds = f"{cost.seconds:.5f}"
-        row = (cost.library, cost.setting, cost.repeat, cost.rounds, cost.whole, seconds, cost.bytes, cost.failure)
-        table.writerow(row)
 
 
 @dataclass(frozen=True)
@@ -237,7 +196,7 @@ def lines(costs: list[Cost]) -> list[Line]:
 
 def tables(out: Path) -> str:
     """What was measured, in Markdown, with whether the aim is met."""
-    costs = read(out / "costs.csv")
+    costs = records.read(out / "costs.csv", Cost)
     found = lines(costs)
     if not found:
         return "No costs were measured yet.\n"
@@ -295,23 +254,14 @@ def _failures(costs: list[Cost]) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m peers.costs", description="Time and memory of a decision.")
-    parser.add_argument("--out", type=Path, default=OUT, help="where results are kept (default: %(default)s)")
-    parser.add_argument("--quick", action="store_true", help="a few short games, kept apart; the numbers mean nothing")
-    parser.add_argument("--tables", action="store_true", help="print what there is and play nothing")
-    parser.add_argument("--play", nargs=2, metavar=("LIBRARY", "SETTING"), help="one game in this process")
-    parser.add_argument("--rounds", type=int, default=FULL.rounds, help="of --play")
-    parser.add_argument("--seconds", type=float, default=FULL.seconds, help="of --play")
+    parser = argparse.ArgumentParser(prog="python -m peers.costs", description="One game, alone in its process.")
+    parser.add_argument("library")
+    parser.add_argument("setting")
+    parser.add_argument("--rounds", type=int, required=True)
+    parser.add_argument("--seconds", type=float, required=True, help="the limit of the game")
     given = parser.parse_args()
-    if given.play:
-        library, name = given.play
-        cost = game(library, name, Plan(given.rounds, given.seconds, 1, 0.0))
-        print(json.dumps([cost.rounds, cost.whole, cost.seconds, cost.bytes]))
-        return 0
-    out = given.out / "quick" if given.quick else given.out
-    if not given.tables:
-        play(out, given.quick)
-    print(tables(out))
+    cost = game(given.library, given.setting, Plan(given.rounds, given.seconds, 1, 0.0))
+    print(json.dumps([cost.rounds, cost.whole, cost.seconds, cost.bytes]))
     return 0
 
 

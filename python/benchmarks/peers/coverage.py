@@ -1,8 +1,5 @@
 """Intervals of an arm's success probability: who offers them, and how often they hold where the truth is known.
 
-    python -m peers.coverage            # a few minutes; goes on where it was stopped
-    python -m peers.coverage --tables   # what there is so far
-
 Four arms with a rule of their own, five features and a constant. After every fiftieth round all players are asked for
 an interval of every arm at a new context, which nobody plays. Two shares are counted: of single intervals that hold,
 which is what a credible interval of 95% is about, and of the runs in which every interval that was asked for holds,
@@ -11,8 +8,6 @@ which is what an interval that is valid at all times promises.
 
 from __future__ import annotations
 
-import argparse
-import csv
 import sys
 import time
 from collections import defaultdict
@@ -24,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from .costs import OUT
+from . import records
 from .logs import wilson
 from .players import registry
 from .players.player import Row
@@ -38,7 +33,6 @@ EVERY = 50
 """Rounds between two looks."""
 DRAWS = 4000
 """Of a posterior, for the ends of an interval."""
-COLUMNS = ("library", "setting", "run", "rounds", "asked", "held", "width", "width_best", "seconds")
 
 ALPHAS = (1.0, 0.1, 10.0)
 """Precisions of the prior of bayesianbandits."""
@@ -220,49 +214,23 @@ def play(out: Path, quick: bool) -> None:
     """Plays what is not in the file yet."""
     runs, rounds = (3, 200) if quick else (100, 1000)
     path = out / "coverage.csv"
-    known = {(one.library, one.setting, one.run) for one in read(path)}
+    known = {(one.library, one.setting, one.run) for one in records.read(path, Run)}
     start = time.monotonic()
     for key in PLAYERS:
         for number in range(runs):
             if (*key, number) not in known:
-                write(path, watch(key, number, rounds))
+                records.add(path, watch(key, number, rounds))
             if (number + 1) % 10 == 0 or number + 1 == runs:
                 elapsed = (time.monotonic() - start) / 60
                 said = f"coverage {number + 1}/{runs} after {elapsed:.1f} min  {key[0]}: {key[1]}"
                 print(said, file=sys.stderr, flush=True)
 
 
-def read(path: Path) -> list[Run]:
-    """The runs of a file; none if there is none."""
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        return [_parsed(row) for row in csv.DictReader(file)]
-
-
-def _parsed(row: dict[str, str]) -> Run:
-    counts = (int(row[name]) for name in ("run", "rounds", "asked", "held"))
-    numbers = (float(row[name]) for name in ("width", "width_best", "seconds"))
-    return Run(row["library"], row["setting"], *counts, *numbers)
-
-
-def write(path: Path, one: Run) -> None:
-    """Adds a run to the file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = not path.is_file()
-    with path.open("a", newline="") as file:
-        table = csv.writer(file)
-        if new:
-            table.writerow(COLUMNS)
-        numbers = f"{one.width:.5f}", f"{one.width_best:.5f}", f"{one.seconds:.3f}"
-        table.writerow((one.library, one.setting, one.run, one.rounds, one.asked, one.held, *numbers))
-
-
 def tables(out: Path) -> str:
     """What is offered and what was measured, in Markdown."""
     text = ["### Intervals", "", "| library | intervals of an arm's success probability in a context |", "|---|---|"]
     text += [f"| {library} | {OFFERED[library]} |" for library in registry.LIBRARIES]
-    found = read(out / "coverage.csv")
+    found = records.read(out / "coverage.csv", Run)
     if not found:
         return "\n".join([*text, "", "No coverage was measured yet."]) + "\n"
     return "\n".join([*text, "", *_measured(found)]) + "\n"
@@ -299,20 +267,3 @@ def _line(key: tuple[str, str], runs: Sequence[Run]) -> str:
     width, best = (float(np.mean([getattr(one, name) for one in runs])) for name in ("width", "width_best"))
     shares = f"{held:.1%} (± {1.96 * error:.1%}) | {always:.0%} ({lower:.0%} to {upper:.0%})"
     return f"| {key[0]} | {key[1]} | {len(runs)} | {shares} | {width:.3f} | {best:.3f} |"
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m peers.coverage", description="How often intervals hold.")
-    parser.add_argument("--out", type=Path, default=OUT, help="where results are kept (default: %(default)s)")
-    parser.add_argument("--quick", action="store_true", help="three short runs, kept apart; the numbers mean nothing")
-    parser.add_argument("--tables", action="store_true", help="print what there is and play nothing")
-    given = parser.parse_args()
-    out = given.out / "quick" if given.quick else given.out
-    if not given.tables:
-        play(out, given.quick)
-    print(tables(out))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

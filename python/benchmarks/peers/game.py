@@ -6,7 +6,6 @@ What was played is in the file already when the next game begins, so that nothin
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import time
 import traceback
@@ -17,14 +16,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from . import tables_as_bandits
+from . import records, tables_as_bandits
 from .players import registry
 from .players.player import Player, Setting, Task
 from .tables_as_bandits import Bandit
 
 MARK = 100
 """Mistakes are counted up to every so many rounds: who was cut is compared up to where it came."""
-COLUMNS = ("set", "order", "rounds", "whole", "seconds", "mistakes", "failure")
 
 
 @dataclass(frozen=True)
@@ -88,13 +86,13 @@ def _rounds(player: Player, bandit: Bandit, rows: npt.NDArray[np.int64]) -> Iter
 
 def play_all(setting: Setting, plan: Plan, path: Path) -> None:
     """Plays what is not in the file yet."""
-    known = {(game.set, game.order): game for game in read(path)}
+    known = {(game.set, game.order): game for game in records.read(path, Game)}
     for name in plan.sets:
         for order in range(plan.orders):
             game = known.get((name, order))
             if game is None:
                 game = _safely(setting, name, order, plan)
-                write(path, game)
+                records.add(path, game)
             if game.failure or (not game.whole and game.rounds < plan.enough):
                 # The same again with another order would teach nothing, or take too long.
                 break
@@ -106,32 +104,6 @@ def _safely(setting: Setting, name: str, order: int, plan: Plan) -> Game:
     except Exception as error:  # A library that fails is a result.
         traceback.print_exc()
         return Game(name, order, 0, False, 0.0, (), f"{type(error).__name__}: {error}".replace("\n", " ")[:200])
-
-
-def read(path: Path) -> list[Game]:
-    """The games of a file; none if there is none."""
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        return [_parsed(row) for row in csv.DictReader(file)]
-
-
-def _parsed(row: dict[str, str]) -> Game:
-    mistakes = tuple(int(count) for count in row["mistakes"].split())
-    rounds, seconds = int(row["rounds"]), float(row["seconds"])
-    return Game(row["set"], int(row["order"]), rounds, row["whole"] == "True", seconds, mistakes, row["failure"])
-
-
-def write(path: Path, game: Game) -> None:
-    """Adds a game to the file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = not path.is_file()
-    with path.open("a", newline="") as file:
-        table = csv.writer(file)
-        if new:
-            table.writerow(COLUMNS)
-        mistakes = " ".join(map(str, game.mistakes))
-        table.writerow((game.set, game.order, game.rounds, game.whole, f"{game.seconds:.4f}", mistakes, game.failure))
 
 
 def main() -> int:

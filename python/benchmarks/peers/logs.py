@@ -1,8 +1,5 @@
 """Replay on randomised logs: what was done at random to real people, and what came of it.
 
-    python -m peers.logs            # goes on where it was stopped
-    python -m peers.logs --tables   # what there is so far
-
 Rejection replay (Li, Chu, Langford and Wang 2011): a row counts, and is learned from, if the player chooses the arm
 that was logged, and is skipped otherwise. With arms logged uniformly the rows that count are those of a game that the
 player would have played itself. Orders of one log are not independent evidence: averaging over them removes the luck of
@@ -16,21 +13,21 @@ import csv
 import io
 import math
 import os
-import subprocess
 import sys
 import time
 import traceback
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from .costs import OUT, chosen_or_first, one_thread
+from . import processes, records
+from .costs import chosen_or_first
 from .game import MARK
 from .packages import LIFELINES, OPEN_BANDIT
 from .players import registry
@@ -42,7 +39,6 @@ ALL, MEN = "Open Bandit, all", "Open Bandit, men"
 NUMBERS = ("age", "wtkg", "karnof", "preanti", "cd40", "cd80")
 FLAGS = ("hemo", "homo", "drugs", "oprior", "z30", "race", "gender", "str2", "symptom")
 """With the stratum below, all that was known of a patient before the treatment and is not the same for all."""
-COLUMNS = ("log", "library", "setting", "order", "rows", "whole", "matched", "rewards", "seconds", "failure")
 
 
 @dataclass(frozen=True)
@@ -147,13 +143,13 @@ def replay(library: str, setting: Setting, plan: Plan, order: int) -> Replay:
 
 def play_all(library: str, name: str, plans: Sequence[Plan], path: Path) -> None:
     """Plays what is not in the file yet."""
-    known = {game.key: game for game in read(path)}
+    known = {game.key: game for game in records.read(path, Replay)}
     for plan in plans:
         for order in range(plan.orders):
             game = known.get((plan.log, library, name, order))
             if game is None:
                 game = _safely(library, name, plan, order)
-                write(path, [game])
+                records.add(path, game)
             if game.last(plan):
                 break
 
@@ -167,37 +163,13 @@ def _safely(library: str, name: str, plan: Plan, order: int) -> Replay:
         return Replay(plan.log, library, name, order, 0, False, 0, 0.0, 0.0, what)
 
 
-def read(path: Path) -> list[Replay]:
-    """The games of a file; none if there is none."""
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        return [_parsed(row) for row in csv.DictReader(file)]
-
-
-def _parsed(row: dict[str, str]) -> Replay:
-    before = row["log"], row["library"], row["setting"], int(row["order"]), int(row["rows"])
-    after = row["whole"] == "True", int(row["matched"]), float(row["rewards"]), float(row["seconds"]), row["failure"]
-    return Replay(*before, *after)
-
-
-def write(path: Path, games: Sequence[Replay]) -> None:
-    """Adds games to the file, whole lines at a time: several processes do."""
-    lines = io.StringIO()
-    table = csv.writer(lines, lineterminator="\n")
-    for g in games:
-        start = g.log, g.library, g.setting, g.order, g.rows, g.whole, g.matched
-        table.writerow((*start, f"{g.rewards:g}", f"{g.seconds:.4f}", g.failure))
-    with path.open("a", newline="") as file:
-        file.write(lines.getvalue())
-
-
 def play(out: Path, quick: bool) -> None:
     """Plays the chosen settings of all libraries, one process each, as many at a time as there are cores."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "logs.csv"
     if not path.is_file():
-        path.write_text(",".join(COLUMNS) + "\n")
+        # Before several processes add to it.
+        path.write_text(",".join(field.name for field in fields(Replay)) + "\n")
     players = lineup(out)
     start = time.monotonic()
     with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
@@ -220,8 +192,7 @@ def lineup(out: Path) -> list[tuple[str, str]]:
 
 
 def _in_a_process(library: str, name: str, out: Path, quick: bool) -> str:
-    command = [sys.executable, "-m", "peers.logs", "--play", library, name, "--out", str(out)]
-    said = subprocess.run(command + ["--quick"] * quick, env=one_thread(), capture_output=True, text=True)
+    said = processes.run("logs", library, name, "--out", str(out), *["--quick"] * quick)
     return "" if said.returncode == 0 else f"  FAILED with {said.returncode}: {said.stderr.strip()[-300:]}"
 
 
@@ -275,7 +246,7 @@ def wilson(share: float, count: float) -> tuple[float, float]:
 
 def tables(out: Path) -> str:
     """What was played, in Markdown."""
-    games = read(out / "logs.csv")
+    games = records.read(out / "logs.csv", Replay)
     names = [plan.log for plan in FULL]
     parts = [_section(name, [game for game in games if game.log == name]) for name in names]
     return "\n".join(part for part in parts if part) or "No log was replayed yet.\n"
@@ -356,21 +327,13 @@ def _concluded(log: Log, found: Sequence[Line]) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m peers.logs", description="Replay on randomised logs.")
-    parser.add_argument("--out", type=Path, default=OUT, help="where results are kept (default: %(default)s)")
-    parser.add_argument("--quick", action="store_true", help="a few short games, kept apart; the numbers mean nothing")
-    parser.add_argument("--tables", action="store_true", help="print what there is and play nothing")
-    parser.add_argument("--play", nargs=2, metavar=("LIBRARY", "SETTING"), help="the games of one in this process")
+    parser = argparse.ArgumentParser(prog="python -m peers.logs", description="Plays all games of a setting on the logs.")
+    parser.add_argument("library")
+    parser.add_argument("setting")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the file, which is there")
     given = parser.parse_args()
-    if given.play:
-        # Started by a run, which has named the folder and made the file.
-        library, name = given.play
-        play_all(library, name, QUICK if given.quick else FULL, given.out / "logs.csv")
-        return 0
-    out = given.out / "quick" if given.quick else given.out
-    if not given.tables:
-        play(out, given.quick)
-    print(tables(out))
+    play_all(given.library, given.setting, QUICK if given.quick else FULL, given.out / "logs.csv")
     return 0
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import choosing, costs, coverage, logs, race, simulated
+from . import choosing, costs, coverage, logs, race, records, simulated
 from .choosing import Games
-from .game import read
+from .game import Game
 from .packages import ROOT
 from .players import registry
 from .players.optimist_ import DEFAULT
@@ -55,14 +55,14 @@ def entries(out: Path) -> list[Entry]:
     found = []
     for library in registry.RACED:
         for setting in race.reported(out, library):
-            games = {(g.set, g.order): g for g in read(race.games_file(out, "report", setting))}
+            games = {(g.set, g.order): g for g in records.read(race.games_file(out, "report", setting), Game)}
             if games:
                 found.append(Entry(setting, games))
     return sorted(found, key=lambda entry: (not entry.is_default, not entry.is_ours, not entry.setting.linear))
 
 
 def skyline(out: Path) -> Games:
-    return {(game.set, game.order): game for game in read(out / "report" / "skyline.csv")}
+    return {(game.set, game.order): game for game in records.read(out / "report" / "skyline.csv", Game)}
 
 
 def write(out: Path) -> None:

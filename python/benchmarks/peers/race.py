@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -12,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import choosing
+from . import choosing, processes
 from .game import Plan
 from .players import registry
 from .players.player import Setting
@@ -71,14 +70,10 @@ def run(jobs: Sequence[Job], stage: str) -> None:
 
 
 def _play(job: Job) -> str:
-    command = [sys.executable, "-m", "peers.game", job.setting.library, job.setting.name]
-    command += ["--sets", ",".join(job.plan.sets), "--orders", str(job.plan.orders), "--rounds", str(job.plan.rounds)]
-    command += ["--seconds", str(job.plan.seconds), "--enough", str(job.plan.enough), "--out", str(job.path)]
-    # One thread each, so that a second of the processor is a second of one core for everybody.
-    one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")}
-    home = Path(__file__).resolve().parents[1]
-    environment = os.environ | one | {"PYTHONHASHSEED": "0", "PYTHONPATH": str(home)}
-    said = subprocess.run(command, env=environment, capture_output=True, text=True)
+    plan = job.plan
+    what = [job.setting.library, job.setting.name, "--sets", ",".join(plan.sets), "--out", str(job.path)]
+    numbers = {"orders": plan.orders, "rounds": plan.rounds, "seconds": plan.seconds, "enough": plan.enough}
+    said = processes.run("game", *what, *(part for name, value in numbers.items() for part in (f"--{name}", str(value))))
     job.path.parent.mkdir(parents=True, exist_ok=True)
     if said.stderr.strip():
         job.path.with_suffix(".log").write_text(said.stderr)
