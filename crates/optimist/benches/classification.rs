@@ -32,7 +32,6 @@ cargo bench -p optimist --bench classification -- [ARGUMENTS]
   --rounds N       rounds of a game, or as many as the set has rows (10000)
   --orders N       random orders of the rows, or as many as there is time for (20)
   --seconds N      what all games of a policy on a data set may take together (60)
-  --arms N         as many arms at least: those that are added are never right (0)
   --options JSON   options that bayes-ucb, laplace-ts and greedy get besides
   --csv FILE       the table as comma-separated text as well";
 
@@ -49,7 +48,7 @@ const FAST: (&str, [&str; 6], f64) = (
 );
 
 fn main() {
-    let named = ["set", "policy", "rounds", "orders", "seconds", "arms", "options", "csv"];
+    let named = ["set", "policy", "rounds", "orders", "seconds", "options", "csv"];
     let arguments = Arguments::read(USAGE, &named, &[]);
     let besides: Value = arguments.get("options").unwrap_or_else(|| json!({}));
     let only: Vec<&str> = arguments.all("policy").collect();
@@ -71,7 +70,7 @@ fn main() {
     let mut csv = Csv::new();
     for set in sets {
         let data = match data_sets::load(set) {
-            Ok(data) => Encoded { classes: data.classes.max(arguments.get("arms").unwrap_or(0)), ..data },
+            Ok(data) => data,
             // All benchmarks together must not end here for want of a network.
             Err(what) if arguments.is_empty() => return println!("{set} and what comes after it is skipped: {what}"),
             Err(what) => fail(&what),

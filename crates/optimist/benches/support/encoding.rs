@@ -12,7 +12,7 @@ pub struct Encoded {
     /// Numbers per row.
     pub dimension: usize,
     /// All rows, one after the other.
-    pub features: Vec<f64>,
+    features: Vec<f64>,
     pub class_of: Vec<usize>,
     /// The number of classes.
     pub classes: usize,
