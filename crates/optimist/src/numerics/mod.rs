@@ -40,7 +40,7 @@ pub(crate) use least_eigenvalue::LeastEigenvalue;
 pub(crate) use normal_logit::{mixed_loss, posterior_logit};
 pub(crate) use polya_gamma::PolyaGamma;
 pub use precision::Precision;
-pub(crate) use symmetric::{TOGETHER, multiply, quadratic_form, square_forms};
+pub(crate) use symmetric::{TOGETHER, add_outers, multiply, quadratic_form, square_forms};
 pub use symmetric::{add_outer, square_form, trace};
 pub use trust_region::{Quadratic, TrustRegion};
 pub(crate) use vectors::{LANES, bring_back, raise};

@@ -182,7 +182,7 @@ impl pulp::WithSimd for OuterSum<'_> {
 }
 
 /// `a += sum of weight * x x'` over the rows x of `rows`, lower triangle, with one reading of the matrix.
-pub(super) fn add_outers(a: &mut [f64], weights: &[f64], rows: &[f64], dimension: usize) {
+pub(crate) fn add_outers(a: &mut [f64], weights: &[f64], rows: &[f64], dimension: usize) {
     crate::numerics::dispatch(OuterSums { a, weights, rows, dimension });
 }
 
