@@ -1,6 +1,7 @@
 """The race against other libraries: what is computed of its games. No other library is needed for that."""
 
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
-from peers import choosing, game, records, skyline, statistics, tables_as_bandits  # noqa: E402
+from peers import choosing, game, processes, race, records, skyline, stale, statistics, tables_as_bandits  # noqa: E402
 from peers.game import Game, Plan  # noqa: E402
 from peers.players import registry  # noqa: E402
 from peers.players.player import Setting, Task  # noqa: E402
@@ -193,3 +194,51 @@ def test_our_players_learn_and_have_names_of_their_own():
         played = game.play(setting, bandit, 0, 600, limit=60.0)
         assert played.mistakes[-1] < 0.25 * 600, setting.name
         assert played.mistakes == game.play(setting, bandit, 0, 600, limit=60.0).mistakes, setting.name
+
+
+def test_games_of_a_library_that_was_installed_anew_are_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "LIBRARIES", {"a": ("", ""), "b": ("", "")})
+    monkeypatch.setattr(registry, "settings", lambda library: [Setting(library, "s", Second)])
+    installed = {"a": "1.0", "b": "1.0"}
+    monkeypatch.setattr(stale, "stamp", lambda library: installed[library])
+    played = [race.games_file(tmp_path, stage, Setting(library, "s", Second)) for stage in ("tune", "report") for library in "ab"]
+    for path in played:
+        records.add(path, games([0.1])["s", 0])
+    (tmp_path / "costs.csv").write_text('library,setting\na,"one, two"\nb,one\n')
+    stale.forget(tmp_path)
+    assert all(path.is_file() for path in played), "nothing was installed since"
+    installed["a"] = "1.1"
+    stale.forget(tmp_path)
+    assert [path.is_file() for path in played] == [False, True, False, True]
+    assert (tmp_path / "costs.csv").read_text() == "library,setting\nb,one\n"
+
+
+def test_ours_is_known_by_what_it_consists_of():
+    assert stale.stamp(registry.OURS).startswith(registry.version(registry.OURS) + " ")
+
+
+def test_a_game_that_was_cut_by_a_shorter_limit_is_played_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables_as_bandits, "load", lambda name: small())
+    path, setting = tmp_path / "games.csv", Setting("x", "y", Second)
+    cut = Game("small", 0, 100, False, 0.5, (50,))
+    records.add(path, cut)
+    game.play_all(setting, Plan(("small",), 1, 1000, 0.5, 100), path)
+    assert records.read(path, Game) == [cut]
+    game.play_all(setting, Plan(("small",), 1, 1000, 60.0, 100), path)
+    assert [one.whole for one in records.read(path, Game)] == [False, True]
+
+
+def test_after_an_interrupt_nothing_more_is_begun(monkeypatch):
+    monkeypatch.setattr(processes.os, "cpu_count", lambda: 1)
+    begun, gate = [], threading.Event()
+
+    def job(number):
+        begun.append(number)
+        gate.wait(60)
+
+    with pytest.raises(KeyboardInterrupt), processes.pool() as threads:
+        for number in range(5):
+            threads.submit(job, number)
+        threading.Timer(0.2, gate.set).start()
+        raise KeyboardInterrupt
+    assert begun == [0]

@@ -6,23 +6,34 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import costs, coverage, logs, page, race, records, simulated, skyline
+from . import costs, coverage, logs, page, race, records, simulated, skyline, stale
 from .game import Game, Plan
 from .packages import ROOT
 from .players import registry
 from .tables_as_bandits import load
 
-STAGES = ("tune", "report", "skyline", "costs", "coverage", "simulated", "logs", "page")
+STAGES = {
+    "tune": "every setting on the tables of the tuning half",
+    "report": "the best setting of each library on the tables of the report half, and all of ours",
+    "skyline": "logistic regression that is told the right class of every row",
+    "costs": "time and memory of a round; wants a quiet machine",
+    "coverage": "how often intervals hold",
+    "simulated": "bandits of our laboratory",
+    "logs": "replay on the logs of two randomised experiments",
+    "page": "docs/benchmarks.md and docs/results, from what was played",
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m peers",
         description="Races Optimist against other bandit libraries on public data, and writes docs/benchmarks.md. What was "
-        "played is kept: after Ctrl-C the same call goes on, and who is to be played anew is deleted below --out.",
+        "played is kept: after Ctrl-C the same call goes on. Who was installed anew plays anew.",
+        epilog="stages:\n" + "\n".join(f"  {name:10} {what}" for name, what in STAGES.items()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("stages", nargs="*", metavar="stage", help=f"all if none is named: {', '.join(STAGES)}")
-    parser.add_argument("--library", action="append", choices=registry.RACED, help="of tune and report, these only")
+    parser.add_argument("stages", nargs="*", metavar="stage", help="which of those below; all if none is named")
+    parser.add_argument("--library", action="append", choices=registry.RACED, help="of tune and report, this one only; may be given several times")
     parser.add_argument("--out", type=Path, default=ROOT / "target" / "peers", help="where games are kept (target/peers)")
     parser.add_argument("--quick", action="store_true", help="a few rounds of everything, to see that it runs; no page is written")
     given = parser.parse_args()
@@ -31,8 +42,10 @@ def main() -> int:
             parser.error(f"stage is {stage!r}: there are {', '.join(STAGES)}")
     out = given.out / "quick" if given.quick else given.out
     libraries = given.library or registry.RACED
+    stale.forget(out)
     for stage in given.stages or STAGES:
         run(stage, out, libraries, given.quick)
+    print(f"what was played is in {out}", file=sys.stderr)
     return 0
 
 

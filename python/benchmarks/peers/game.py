@@ -52,6 +52,10 @@ class Game:
     """Wrong choices up to every mark, and up to the end."""
     failure: str = ""
 
+    def short_of(self, limit: float) -> bool:
+        """Whether it was cut by a shorter limit than this one."""
+        return not self.whole and not self.failure and self.seconds < limit
+
     def upto(self, rounds: int) -> int:
         """Wrong choices in the first rounds; their number is that of all, or a multiple of the mark."""
         return self.mistakes[-1] if rounds == self.rounds else self.mistakes[rounds // MARK - 1]
@@ -90,7 +94,7 @@ def play_all(setting: Setting, plan: Plan, path: Path) -> None:
     for name in plan.sets:
         for order in range(plan.orders):
             game = known.get((name, order))
-            if game is None:
+            if game is None or game.short_of(plan.seconds):
                 game = _safely(setting, name, order, plan)
                 records.add(path, game)
             if game.failure or (not game.whole and game.rounds < plan.enough):

@@ -12,13 +12,12 @@ import argparse
 import csv
 import io
 import math
-import os
 import sys
 import time
 import traceback
 from collections import defaultdict
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -172,7 +171,7 @@ def play(out: Path, quick: bool) -> None:
         path.write_text(",".join(field.name for field in fields(Replay)) + "\n")
     players = lineup(out)
     start = time.monotonic()
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+    with processes.pool() as threads:
         running = {threads.submit(_in_a_process, *player, out, quick): player for player in players}
         for done, future in enumerate(as_completed(running), 1):
             library, name = running[future]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from .tables_as_bandits import REPORT, TUNING
 
 ROUNDS = 5000
 TUNE = Plan(TUNING, orders=2, rounds=ROUNDS, seconds=2.5, enough=ROUNDS)
-PLAY = Plan(REPORT, orders=10, rounds=ROUNDS, seconds=3.0, enough=500)
+PLAY = Plan(REPORT, orders=10, rounds=ROUNDS, seconds=4.0, enough=500)
 QUICK = {"tune": Plan(TUNING[-3:], 1, 300, 2.0, 100), "report": Plan(REPORT[:2], 2, 300, 2.0, 100)}
 """To see that everything runs; the numbers mean nothing."""
 
@@ -59,7 +58,7 @@ def reported(out: Path, library: str) -> Sequence[Setting]:
 def run(jobs: Sequence[Job], stage: str) -> None:
     """Plays them, one process per setting, as many at a time as there are cores."""
     start = time.monotonic()
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+    with processes.pool() as threads:
         running = {threads.submit(_play, job): job for job in jobs}
         for done, future in enumerate(as_completed(running), 1):
             job = running[future]

@@ -9,7 +9,7 @@ whether it does the same. The logistic regression that fits the rates best has n
 the paper's S = 6 bounds both.
 
 The data come from the source package of scikit-multiflow 0.4.1 (3-clause BSD), whose wheels leave them out. pip asks such a
-package for its name, for which numpy and setuptools must be there, but it is not built.
+package for its name, for which numpy, setuptools and wheel must be there, but it is not built.
 """
 
 from __future__ import annotations
