@@ -212,6 +212,15 @@ mod tests {
         assert_eq!(arrange(&labels(10.0)), [Some(1), Some(0)]);
     }
 
+    /// Whoever is first, in one of the pairs the label that could go elsewhere cheaply has come first, and stays.
+    #[test]
+    fn a_label_pushes_another_out_of_its_way() {
+        let pair = |y| [vec![at(10.0, y, 0.0), at(100.0, y, 40.0)], vec![at(0.0, y, 0.0), at(200.0, y, 1500.0)]];
+        let labels = [pair(0.0), pair(50.0)].concat();
+        assert!((0..4).all(|first| settled(&labels, first) != [Some(1), Some(0), Some(1), Some(0)]));
+        assert_eq!(arrange(&labels), [Some(1), Some(0), Some(1), Some(0)]);
+    }
+
     #[test]
     fn what_is_covered_or_struck_counts_unless_a_leader_starts_there() {
         let label = Candidate { leader: Some(((100.0, 5.0), (40.0, 5.0))), ..at(0.0, 0.0, 0.0) };
