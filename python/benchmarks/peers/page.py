@@ -69,8 +69,8 @@ def write(out: Path) -> None:
     """Replaces what stands between the marks of the page, and the files of results."""
     all = entries(out)
     text = "\n".join(
-        [_setting_up(out, all), _shares(out, all), _against(all), _matrix(all), costs.tables(out), coverage.tables(out)]
-        + [simulated.tables(out / "simulated.csv"), logs.tables(out), _sources()]
+        [_setting_up(out, all), _shares(out, all), _times(all), _against(all), _matrix(all), costs.tables(out)]
+        + [coverage.tables(out), simulated.tables(out / "simulated.csv"), logs.tables(out), _sources()]
     )
     page = PAGE.read_text()
     before, rest = page.split(BEGIN)
@@ -121,6 +121,17 @@ def _share(name: str, games: Games) -> str:
     digits = f"{found.mean:.4f}" if found.mean < 0.02 else f"{found.mean:.3f}"
     error = "" if math.isnan(found.error) else f" ± {1000 * found.error:.1f}"
     return f"{digits.lstrip('0')}{error}" + ("" if found.whole else f" ({found.rounds:,})")
+
+
+def _times(all: Sequence[Entry]) -> str:
+    """Time table by table: whose cost grows with what."""
+    lines = ["### Time on each table", "", "Microseconds of the process per decision and reward, median over the orders. Contexts are dense arrays for all but"]
+    lines += ["Vowpal Wabbit, which gets the numbers that are not zero as it wants them.", ""]
+    lines += [_row(["", *REPORT]), _row(["---", *["---:"] * len(REPORT)])]
+    for entry in all:
+        of = [{key: game for key, game in entry.games.items() if key[0] == name} for name in REPORT]
+        lines.append(_row([_marked(entry), *[f"{microseconds(games):,.1f}" if games else "" for games in of]]))
+    return "\n".join([*lines, ""])
 
 
 def _against(all: Sequence[Entry]) -> str:
@@ -196,13 +207,16 @@ def _figure_row(entry: Entry, default: Games, level: float) -> list[str]:
 
 
 def _games_data(out: Path, all: Sequence[Entry]) -> None:
+    """Every game, and on the sets where somebody was cut the mistakes at every mark: enough to compute the tables again."""
+    cut = {game.set for entry in all for game in entry.games.values() if not game.whole}
     rows = []
     for entry in all:
         for game in entry.games.values():
             mistakes = game.mistakes[-1] if game.mistakes else ""
+            marks = " ".join(str(count) for count in game.mistakes) if game.set in cut else ""
             who = (entry.setting.library, entry.setting.name)
-            rows.append([*who, game.set, game.order, game.rounds, mistakes, f"{game.seconds:.3f}", game.failure])
-    _write_csv(RESULTS / "peers-games.csv", "library,setting,set,order,rounds,mistakes,seconds,failure", rows)
+            rows.append([*who, game.set, game.order, game.rounds, mistakes, f"{game.seconds:.3f}", game.failure, marks])
+    _write_csv(RESULTS / "peers-games.csv", "library,setting,set,order,rounds,mistakes,seconds,failure,every_100", rows)
 
 
 def _tuning_data(out: Path) -> None:

@@ -74,6 +74,9 @@ def _play(job: Job) -> str:
     numbers = {"orders": plan.orders, "rounds": plan.rounds, "seconds": plan.seconds, "enough": plan.enough}
     said = processes.run("game", *what, *(part for name, value in numbers.items() for part in (f"--{name}", str(value))))
     job.path.parent.mkdir(parents=True, exist_ok=True)
+    log = job.path.with_suffix(".log")
     if said.stderr.strip():
-        job.path.with_suffix(".log").write_text(said.stderr)
-    return "" if said.returncode == 0 else f"  FAILED with {said.returncode}: see {job.path.with_suffix('.log')}"
+        log.write_text(said.stderr)
+    else:
+        log.unlink(missing_ok=True)
+    return "" if said.returncode == 0 else f"  FAILED with {said.returncode}: see {log}"

@@ -45,10 +45,10 @@ fn scatter(rows: &[Row]) -> Scatter {
     }
     Scatter {
         title: "Mistakes and time, library by library".to_owned(),
-        subtitle: "Public data played as bandits; lower and further left is better. Bars are standard errors."
+        subtitle: "Nine public tables played as bandits; lower and further left is better. Bars that outgrow a mark are standard errors."
             .to_owned(),
-        x: Axis { label: "microseconds per decision and its reward".to_owned(), scale: Scale::Log, range: None },
-        y: Axis { label: "share of wrong choices, geometric mean over data sets".to_owned(), ..Axis::default() },
+        x: Axis { label: "microseconds per decision and its reward, median over games".to_owned(), scale: Scale::Log, range: None },
+        y: Axis { label: "share of wrong choices, geometric mean over tables".to_owned(), ..Axis::default() },
         key: key(&spots),
         spots,
         levels,
@@ -74,7 +74,7 @@ fn key(spots: &[Spot]) -> Vec<KeyEntry> {
     let entries = [
         (spots.iter().any(|spot| !spot.hollow), Emphasis::Plain, false, "linear model"),
         (spots.iter().any(|spot| spot.hollow), Emphasis::Plain, true, "not linear"),
-        (spots.iter().any(is_faint), Emphasis::Faint, false, "small: other settings"),
+        (spots.iter().any(is_faint), Emphasis::Faint, false, "small: other settings of Optimist"),
     ];
     let present = entries.into_iter().filter(|entry| entry.0);
     present.map(|(_, emphasis, hollow, text)| KeyEntry { emphasis, hollow, text: text.to_owned() }).collect()
