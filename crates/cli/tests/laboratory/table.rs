@@ -56,7 +56,7 @@ fn labels_are_only_names() {
     let (before, log) = (home.read("here/results.csv"), home.read("here/runs.log"));
     home.write("named.toml", &SMALL.replace("[environment]", "[environment]\nlabel = \"flat {kappa}\""));
     let output = home.run(&["run", "named.toml", "--out", "here", "--choices"]);
-    assert!(crate::command::stderr(&output).starts_with("note: kept 24 of 24 finished runs"), "{output:?}");
+    assert!(crate::command::note(&output).starts_with("note: kept 24 of 24 finished runs"), "{output:?}");
     assert_eq!(home.read("here/runs.log"), log, "nothing is run again");
     let named =
         before.replace("d=2 ball-sample=8 kappa=200", "flat 200").replace("d=2 ball-sample=8 kappa=20", "flat 20");
