@@ -98,6 +98,40 @@ def test_a_summary_shows_itself(results: optimist.Results) -> None:
     assert results.runs == (18, 18) and results.details["experiment"]["horizon"] == 200
 
 
+def test_policies_are_compared_run_by_run(results: optimist.Results) -> None:
+    differences = results.differences()
+    assert len(differences) == 2 * 3
+    frame = results.frame("pandas")
+    final = frame[(frame.t == 200) & (frame.environment == differences[0]["environment"])]
+    regret = {label: rows.sort_values("run").regret.to_numpy() for label, rows in final.groupby("policy")}
+    for row in differences[:3]:
+        gaps = regret[row["policy"]] - regret[row["reference"]]
+        assert row["runs"] == 3 and row["t"] == 200
+        assert row["mean"] == pytest.approx(gaps.mean())
+        assert row["standard_error"] == pytest.approx(gaps.std(ddof=1) / np.sqrt(3))
+        # The 97.5% quantile of Student's t with two degrees of freedom.
+        assert row["high"] - row["mean"] == pytest.approx(4.302652729911275 * row["standard_error"])
+    with pytest.raises(ValueError, match="t is 201: no figures were taken"):
+        results.differences(201)
+
+
+def test_tables_for_papers(results: optimist.Results) -> None:
+    latex = results.table("latex")
+    assert "\\begin{tabular}{lrr}" in latex and "policy & kappa=30 & kappa=10 \\\\" in latex
+    markdown = results.table(policies="at random", environments=["kappa=10"])
+    assert markdown.startswith("| policy | kappa=10 |\n| --- | ---: |\n| at random | **")
+    rows = list(csv.DictReader(results.table("csv", t=100).splitlines()))
+    assert len(rows) == 2 * 3 and {row["t"] for row in rows} == {"100"}
+    with pytest.raises(ValueError, match="format is"):
+        results.table("html")
+
+
+def test_what_varies_has_columns(results: optimist.Results) -> None:
+    frame = results.frame("pandas")
+    assert list(frame.columns)[-1] == "kappa" and set(frame.kappa) == {10.0, 30.0}
+    assert results.details["cells"][0]["environment"]["swept"] == {"kappa": 30.0}
+
+
 def test_results_are_pickled_and_saved(results: optimist.Results, tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(results)) == results
     results.save(tmp_path / "kept")

@@ -202,8 +202,12 @@ Results, in DIR:
                    runs in which theta* ever left the policy's confidence set; the builds of
                    optimist that made the runs
   theory.json      bounds and yardsticks of the runs' instances, beside the regret
-  results.csv      one line per environment, policy, run and checkpoint, with the build
+  results.csv      one line per environment, policy, run and checkpoint, with the build; what a
+                   sweep varies has columns of its own, such as kappa
   results.parquet  the same, with --parquet
+  differences.csv  every pair of policies, compared run by run: mean difference of regret, 95%
+                   interval, p values of a paired t test and of Wilcoxon's, adjusted after Holm
+  tables/          the final regret as final.tex and final.md; `optimist table DIR` prints parts
   figures/         every figure as SVG and PNG; `optimist plot DIR` draws others
   choices/         one table a run, with --choices: arm, probability, reward, delay
   experiment.json, runs.log   what was asked for, and the finished runs; keep them to resume";
@@ -223,6 +227,16 @@ reported, and `optimist run` with the same --out adds them.
 Copy the same optimist to all machines. Parts of several builds are put together with a
 warning that names them, and the report does so too; --keep all says that they are of the
 same code. To go on with such a whole, `optimist run` needs --keep all as well.";
+
+/// What `table` does.
+pub(crate) const TABLE: &str = "\
+Prints the final regret of an experiment as papers print it: a line per policy, a column per
+environment, mean and standard error. The best is in bold; a star marks those that are not
+significantly worse than the best, by paired t tests (in the same run all policies meet the
+same bandit with the same luck), adjusted after Holm for all pairs of the policies shown.
+
+`optimist run` and `optimist merge` leave the whole table as tables/final.tex and
+tables/final.md in their directory.";
 
 /// What `paper` does.
 pub(crate) const PAPER: &str = "\

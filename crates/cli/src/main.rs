@@ -50,6 +50,9 @@ enum Command {
     Merge(laboratory::merge::MergeArgs),
     /// Draw the figures of an experiment anew: other bands, other axes, some policies
     Plot(laboratory::plot::PlotArgs),
+    /// Print the final regret as a table for LaTeX, Markdown or CSV, the best in bold
+    #[command(long_about = help::TABLE)]
+    Table(laboratory::table::TableArgs),
     /// Reproduce the paper: its experiments, figures and claims, as one report
     #[command(long_about = help::PAPER)]
     Paper(laboratory::paper::PaperArgs),
@@ -102,6 +105,7 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
         Command::Replay(args) => replay::run(args),
         Command::Merge(args) => laboratory::merge::run(args),
         Command::Plot(args) => laboratory::plot::run(args),
+        Command::Table(args) => laboratory::table::run(args),
         Command::Paper(args) => laboratory::paper::run(args),
         Command::Pictures(args) => laboratory::pictures::run(args),
         Command::Theory(args) => laboratory::theory::run(args).map(|()| Vec::new()),

@@ -14,10 +14,8 @@ const LONG: Duration = Duration::from_secs(1);
 /// The expectation is first formed after this time.
 const SAMPLE: Duration = Duration::from_millis(200);
 
-/// Where there is no terminal: seconds before the first line, so that short work leaves no trace in a log ...
-const FIRST: u64 = 10;
-/// ... and seconds from one line to the next.
-const EVERY: u64 = 30;
+/// Where there is no terminal: seconds from one line to the next. Work that is shorter leaves no trace in a log.
+const EVERY: u64 = 60;
 
 /// Lines on standard error for whoever reads it later or from afar: a file, a scheduler, a build server.
 pub(crate) struct Lines {
@@ -38,19 +36,20 @@ impl Lines {
     }
 
     fn new(label: &str, total: usize, unit: &'static str) -> Self {
-        let (start, next) = (Instant::now(), AtomicU64::new(FIRST));
+        let (start, next) = (Instant::now(), AtomicU64::new(EVERY));
         Self { start, label: label.to_owned(), total: total as u64, unit, next }
     }
 
-    /// So many units are done: says so if it is time for a line. Threads may call this at once.
-    pub(crate) fn update(&self, done: u64) {
-        if let Some(line) = self.line(self.start.elapsed(), done) {
+    /// So many units are done: says so if it is time for a line, in the words of `counted` if it has some. Threads may call
+    /// this at once.
+    pub(crate) fn update(&self, done: u64, counted: impl FnOnce() -> Option<String>) {
+        if let Some(line) = self.line(self.start.elapsed(), done, counted) {
             say("progress", line);
         }
     }
 
     /// The line for this time, unless it is too early or another thread has printed it.
-    fn line(&self, elapsed: Duration, done: u64) -> Option<String> {
+    fn line(&self, elapsed: Duration, done: u64, counted: impl FnOnce() -> Option<String>) -> Option<String> {
         let (now, due) = (elapsed.as_secs(), self.next.load(Ordering::Relaxed));
         if now < due || done >= self.total {
             return None;
@@ -63,7 +62,9 @@ impl Lines {
             format!(", about {} left", duration(elapsed.as_secs_f64() * (1.0 - share) / share))
         };
         let Self { label, unit, .. } = self;
-        Some(format!("{label}: {:.0}% of {} {unit} done{left}", 100.0 * share, count(self.total)))
+        let done = counted().unwrap_or_else(|| format!("{} of {} {unit}", count(done), count(self.total)));
+        let (percent, elapsed) = (100.0 * share, duration(elapsed.as_secs_f64().round()));
+        Some(format!("{label}: {done}, {percent:.0}%, {elapsed} elapsed{left}"))
     }
 }
 
@@ -84,7 +85,7 @@ impl Progress {
     /// `done` steps are done.
     pub(crate) fn update(&mut self, done: usize) {
         if let Some(lines) = &self.lines {
-            lines.update(done as u64);
+            lines.update(done as u64, || None);
         } else if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
         } else {
@@ -134,19 +135,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_late_and_seldom() {
-        let lines = Lines::new("paper", 2_000, "rounds");
-        let at = |seconds: u64, done| lines.line(Duration::from_secs(seconds), done);
-        assert_eq!(at(9, 100), None, "short work is silent");
-        assert_eq!(at(10, 100).as_deref(), Some("paper: 5% of 2,000 rounds done, about 3.17 min left"));
-        assert_eq!((at(10, 100), at(39, 500)), (None, None), "one line, whoever asks");
-        assert_eq!(at(50, 1_000).as_deref(), Some("paper: 50% of 2,000 rounds done, about 50 s left"));
-        assert_eq!(at(90, 2_000), None, "what comes next says that it is done");
+    fn lines_come_once_a_minute() {
+        let lines = Lines::new("plan", 2_000, "arms");
+        let at = |seconds: u64, done| lines.line(Duration::from_secs(seconds), done, || None);
+        assert_eq!(at(59, 100), None, "short work is silent");
+        assert_eq!(at(60, 100).as_deref(), Some("plan: 100 of 2,000 arms, 5%, 60 s elapsed, about 19 min left"));
+        assert_eq!((at(60, 100), at(119, 500)), (None, None), "one line, whoever asks");
+        assert_eq!(
+            at(150, 1_000).as_deref(),
+            Some("plan: 1,000 of 2,000 arms, 50%, 2.50 min elapsed, about 2.50 min left")
+        );
+        assert_eq!(at(500, 2_000), None, "what comes next says that it is done");
+    }
+
+    #[test]
+    fn lines_count_what_people_count() {
+        let lines = Lines::new("kappa-50", 100_000, "rounds");
+        let line = lines.line(Duration::from_secs(90), 25_000, || Some("12 of 50 runs".to_owned()));
+        assert_eq!(line.as_deref(), Some("kappa-50: 12 of 50 runs, 25%, 90 s elapsed, about 4.50 min left"));
     }
 
     #[test]
     fn nothing_is_expected_before_anything_is_done() {
         let lines = Lines::new("paper", 2_000, "rounds");
-        assert_eq!(lines.line(Duration::from_secs(60), 0).as_deref(), Some("paper: 0% of 2,000 rounds done"));
+        let line = lines.line(Duration::from_secs(60), 0, || None);
+        assert_eq!(line.as_deref(), Some("paper: 0 of 2,000 rounds, 0%, 60 s elapsed"));
     }
 }

@@ -23,10 +23,13 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().expect("the command ends")
 }
 
-/// Standard error as text, without lines of progress: whether there are any depends on how fast the machine is. [`note`] has
+/// Standard error as text, without lines of progress and of how long it will take: whether there are any depends on how fast the machine is. [`note`] has
 /// what becomes of finished runs.
 pub(crate) fn stderr(output: &Output) -> String {
-    let is_told = |line: &&str| !line.starts_with("progress: ") && !line.starts_with("note: kept ");
+    let is_told = |line: &&str| {
+        let kinds = ["progress: ", "note: kept ", "note: about "];
+        !kinds.iter().any(|kind| line.starts_with(kind))
+    };
     messages(output).split_inclusive('\n').filter(is_told).collect()
 }
 
@@ -37,7 +40,7 @@ fn messages(output: &Output) -> String {
 /// The line that says what becomes of finished runs; empty if there is none.
 pub(crate) fn note(output: &Output) -> String {
     let text = messages(output);
-    let notes: Vec<&str> = text.lines().filter(|line| line.starts_with("note: ")).collect();
+    let notes: Vec<&str> = text.lines().filter(|line| line.starts_with("note: kept ")).collect();
     assert!(notes.len() <= 1, "{text}");
     notes.concat()
 }

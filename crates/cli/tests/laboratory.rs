@@ -13,4 +13,7 @@ mod report;
 #[cfg(unix)]
 mod stopping;
 mod summary;
+mod table;
 mod theory;
+#[cfg(unix)]
+mod watching;

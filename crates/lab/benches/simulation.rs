@@ -16,6 +16,7 @@ use optimist_lab::store::Directory;
 fn experiment(coverage: Coverage) -> Experiment {
     let arms = Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run };
     let environment = Environment {
+        label: None,
         dimension: 2,
         arms,
         truth: Truth::Kappa(50.0),

@@ -5,6 +5,7 @@
 mod bounds;
 mod comparison;
 mod constants;
+mod differences;
 mod experiment_files;
 mod graves_lai;
 mod instance;

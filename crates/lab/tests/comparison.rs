@@ -82,6 +82,7 @@ fn check(environment: Environment) {
 
 fn environment(arms: Arms, truth: Truth) -> Environment {
     Environment {
+        label: None,
         dimension: 2,
         arms,
         truth,

@@ -12,6 +12,7 @@ const ROUNDS: usize = 1000;
 /// 40 runs of every policy: two features, 40 arms in the disc, kappa = 50.
 fn play<const N: usize>(policies: [PolicySpec; N]) -> [PolicyRuns; N] {
     let environment = Environment {
+        label: None,
         dimension: 2,
         arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },
         truth: Truth::Kappa(50.0),

@@ -10,7 +10,8 @@ use optimist_lab::simulation::Record;
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
 use optimist_lab::{Build, Error, Experiment, Outcome};
 
-const HEADER: [&str; 18] = [
+/// The last column is what varies among the environments below.
+const HEADER: [&str; 19] = [
     "environment",
     "policy",
     "run",
@@ -29,6 +30,7 @@ const HEADER: [&str; 18] = [
     "elliptical",
     "transitory_end",
     "build",
+    "kappa",
 ];
 
 /// Labels that need quoting, or must not be mistaken.
@@ -36,6 +38,7 @@ const LABELS: [&str; 3] = ["plain", "with \"quotes\", commas,\nand a line", "grÃ
 
 fn environment(kappa: f64) -> Environment {
     Environment {
+        label: None,
         dimension: 2,
         arms: Arms::Drawn { shape: Shape::Ball, count: 7, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),
@@ -143,6 +146,8 @@ fn csv_holds_every_figure_exactly() {
                     assert_eq!(bits(&row[13]), record.slopes[mark].to_bits());
                     assert_eq!(bits(&row[14]), (record.best_slopes[mark] + record.regret[mark]).to_bits());
                     assert_eq!(bits(&row[15]), record.elliptical[mark].to_bits());
+                    let kappa = if let Truth::Kappa(kappa) = environment_runs.environment.truth { kappa } else { 0.0 };
+                    assert_eq!(row[18], kappa.to_string());
                     // Half of all plays are detrimental to the end.
                     assert_eq!(row[16], "");
                 }
@@ -277,7 +282,7 @@ mod parquet {
             let expected = match column.name() {
                 "environment" | "policy" | "build" => (Type::BYTE_ARRAY, true, false),
                 "run" | "t" | "bad_arm_plays" => (Type::INT64, false, false),
-                "R1_optimistic" => (Type::DOUBLE, false, true),
+                "R1_optimistic" | "kappa" => (Type::DOUBLE, false, true),
                 "transitory_end" => (Type::INT64, false, true),
                 "in_set" => (Type::BOOLEAN, false, true),
                 _ => (Type::DOUBLE, false, false),

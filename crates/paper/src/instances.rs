@@ -36,6 +36,7 @@ pub fn hidden_arm(norm: f64, seed: u64) -> Environment {
     // A log-odds that rounding lifts above zero would change what counts as detrimental.
     theta[0] *= -(1.0 + 8.0 * f64::EPSILON);
     Environment {
+        label: None,
         dimension: HIDDEN_DIMENSION,
         arms: Arms::List { name: Some(format!("hidden-arm-{seed}")), arms: list },
         truth: Truth::Theta(theta),
@@ -64,6 +65,7 @@ fn arms() -> Vec<Vec<f64>> {
 /// just below zero, and the others reach down to nearly -S.
 pub fn half_ball(norm: f64) -> Environment {
     Environment {
+        label: None,
         dimension: HALF_BALL_DIMENSION,
         arms: Arms::Drawn { shape: Shape::HalfBall, count: HALF_BALL_ARMS, redraw: Redraw::Run },
         truth: Truth::ThetaNorm(norm),

@@ -68,6 +68,7 @@ fn bound(dimension: usize, horizon: usize) -> Result<LowerBound> {
 fn environments(dimension: usize, packing: &Packing) -> Result<Vec<Environment>> {
     let arms = Arms::Sphere;
     let environment = |theta| Environment {
+        label: None,
         dimension,
         arms: arms.clone(),
         truth: Truth::Theta(theta),

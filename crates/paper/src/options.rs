@@ -170,6 +170,7 @@ impl StudyOptions {
 /// 40 arms, uniform in the disc, drawn afresh for every run; policies are told the norm of theta*.
 pub(crate) fn environment(kappa: f64) -> Environment {
     Environment {
+        label: None,
         dimension: 2,
         arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),

@@ -3,17 +3,23 @@
 use std::fs::create_dir_all;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use optimist_lab::report::{publish, publish_data, publish_page};
-use optimist_lab::run::{Remaining, Reuse, RunOptions, Work};
+use optimist_lab::report::{forecast, publish, publish_data, publish_page, rough_duration};
+use optimist_lab::run::{Estimate, Remaining, Reuse, RunOptions, Work, estimate};
 use optimist_lab::simulation::Progress;
-use optimist_lab::store::{Directory, Warnings, check_free, slug};
+use optimist_lab::store::{Directory, Memory, Warnings, check_free, slug};
 use optimist_lab::{Error, Experiment, Outcome, Result};
 
-use super::options::StudyOptions;
+use super::options::{Extent, StudyOptions};
 use super::page::page;
 use super::study::{Finished, Study};
+
+/// Time for the trials from which it is estimated how long the work takes.
+const TRIAL: Duration = Duration::from_secs(1);
+
+/// Work that takes fewer seconds is done before anybody has read how long it takes.
+const WORTH_A_LINE: f64 = 60.0;
 
 /// What is to be reproduced, and where to.
 #[derive(Debug, Clone)]
@@ -66,7 +72,7 @@ pub fn reproduce(reproduction: &Reproduction, progress: &dyn Progress) -> Result
     }
     // By this directory the next call knows whose report it is, even if there is nothing to put there.
     create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
-    let (outcomes, warnings) = run_all(&tasks, &data, &run_options(reproduction), progress)?;
+    let (outcomes, warnings) = run_all(&tasks, &data, reproduction, progress)?;
     let rounds = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
     let finished = by_study(studies, &tasks, outcomes);
     publish_page(out, &page(options, &finished, command, start.elapsed().as_secs_f64())?)?;
@@ -102,9 +108,10 @@ fn by_study(studies: &[Study], tasks: &[Task], outcomes: Vec<Outcome>) -> Vec<Fi
 fn run_all(
     tasks: &[Task],
     data: &Path,
-    options: &RunOptions,
+    reproduction: &Reproduction,
     progress: &dyn Progress,
 ) -> Result<(Vec<Outcome>, Warnings)> {
+    let options = run_options(reproduction);
     let place = |e: &Experiment| data.join(format!("{}-seed-{}-rounds-{}", slug(&e.name), e.seed, e.horizon));
     let directories: Vec<Directory> =
         tasks.iter().map(|(_, e)| Directory::open(&place(e), e)).collect::<Result<_>>()?;
@@ -116,6 +123,10 @@ fn run_all(
     if let Some(line) = reuse.as_ref().and_then(Reuse::line) {
         progress.note(&line);
     }
+    if let Some(line) = expectation(&remaining, reproduction, progress)? {
+        progress.note(&line);
+    }
+    progress.expect_runs(remaining.iter().map(Remaining::finished).sum(), remaining.iter().map(Remaining::runs).sum());
     progress.expect(remaining.iter().map(Remaining::rounds).sum());
     let mut outcomes = Vec::with_capacity(tasks.len());
     for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
@@ -129,6 +140,32 @@ fn run_all(
     }
     let warnings = directories.iter().flat_map(|directory| directory.warnings().clone());
     Ok((outcomes, warnings.chain(reuse.iter().flat_map(Reuse::warnings)).collect()))
+}
+
+/// How long it will take, and how long less would, if that is long.
+fn expectation(
+    remaining: &[Remaining<'_>],
+    reproduction: &Reproduction,
+    progress: &dyn Progress,
+) -> Result<Option<String>> {
+    let all: Vec<&Remaining<'_>> = remaining.iter().collect();
+    let Some(all) = estimate(&all, TRIAL, progress)?.filter(|estimate| estimate.seconds >= WORTH_A_LINE) else {
+        return Ok(None);
+    };
+    let StudyOptions { extent, .. } = reproduction.options;
+    let quick = if extent == Extent::Quick { None } else { quick_estimate(reproduction, progress)? };
+    let quick = quick.map(|quick| format!("; --quick: about {}", rough_duration(quick.seconds)));
+    Ok(Some(format!("{}{}", forecast(&all), quick.unwrap_or_default())))
+}
+
+/// How long the same studies would take with `--quick`.
+fn quick_estimate(reproduction: &Reproduction, progress: &dyn Progress) -> Result<Option<Estimate>> {
+    let options = StudyOptions { extent: Extent::Quick, ..reproduction.options };
+    let (tasks, run_options) = (tasks(&reproduction.studies, &options)?, run_options(reproduction));
+    let works: Vec<Work<'_>> = tasks.iter().map(|(_, e)| Work::new(e, &run_options.of(e))).collect::<Result<_>>()?;
+    let nothing = Memory::default();
+    let remaining: Vec<Remaining<'_>> = works.iter().map(|work| work.remaining(&nothing)).collect::<Result<_>>()?;
+    estimate(&remaining.iter().collect::<Vec<_>>(), TRIAL, progress)
 }
 
 /// What becomes of the finished runs of all experiments together.

@@ -70,6 +70,47 @@ class Results:
         columns = self._outcome.columns(checkpoints)
         return frames.frame({name: frames.typed(kind, values, library) for name, kind, values in columns}, library)
 
+    def differences(self, t: int | None = None) -> Table:
+        """Every pair of policies in every environment, compared run by run: the rows of ``differences.csv`` after one round.
+
+        Differences are regret of the policy minus regret of the reference: below zero the policy is better. ``low`` and ``high``
+        are the 95% interval of Student's t, ``p`` is that of a paired t test, ``p_holm`` the same adjusted for all pairs of the
+        environment; ``wilcoxon_p`` is that of the signed-rank test. What cannot be told is None.
+
+        Parameters
+        ----------
+        t : int, optional
+            A round after which figures were taken; the horizon if absent.
+        """
+        found = self._outcome.differences(t)
+        rows = [{"environment": environment} | difference for environment, pairs in found for difference in pairs]
+        return Table(rows, f"{self.experiment['name']}: differences of regret")
+
+    def table(
+        self,
+        format: str = "markdown",
+        *,
+        t: int | None = None,
+        policies: str | Sequence[str] = (),
+        environments: str | Sequence[str] = (),
+    ) -> str:
+        """The final regret as papers print it: mean and standard error, the best in bold, a star where a policy is not
+        significantly worse.
+
+        Parameters
+        ----------
+        format : {"markdown", "latex", "csv"}
+            LaTeX needs the packages booktabs and fontenc.
+        t : int, optional
+            A round after which figures were taken; the horizon if absent.
+        policies : str or list of str
+            Labels or names of the policies to show; all if absent.
+        environments : str or list of str
+            Names of the environments to show, or their numbers from 1 as text; all if absent.
+        """
+        policies, environments = ([names] if isinstance(names, str) else list(names) for names in (policies, environments))
+        return self._outcome.table(format, t, policies, environments)
+
     def plot(
         self, ax: Any = None, *, band: str | None = "std", policies: str | Sequence[str] | None = None, log: bool = False
     ) -> Any:

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use numpy::ToPyArray;
 use optimist_lab::report::publish;
-use optimist_lab::results::{ColumnValues, Rounds, Summary, columns};
-use optimist_lab::store::{self, Directory, Memory, RunStore, pack, unpack};
+use optimist_lab::results::{
+    ColumnValues, Difference, FinalTable, Rounds, Summary, TableRequest, columns, differences, round_with_figures,
+};
+use optimist_lab::store::{self, Directory, EnvironmentRuns, Memory, RunStore, pack, unpack};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use super::experiment::{of_json, to_json};
-use crate::errors::Result;
+use crate::errors::{Fault, Result};
 use crate::json;
 
 /// The finished runs of an experiment. Equal to another if everything but the time is, to the last bit.
@@ -75,6 +77,33 @@ impl Outcome {
     /// Everything that ``summary.json`` holds.
     fn summary<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         json::write(py, &Summary::of(&self.0))
+    }
+
+    /// Every pair of policies in every environment, compared run by run after a round.
+    fn differences<'py>(&self, py: Python<'py>, t: Option<usize>) -> Result<Bound<'py, PyAny>> {
+        let t = round_with_figures(&self.0, t)?;
+        let environments: Vec<(String, Vec<Difference>)> = py.detach(|| {
+            let of = |runs: &EnvironmentRuns| (runs.environment.to_string(), differences(runs, t));
+            self.0.environments.iter().map(of).collect()
+        });
+        json::write(py, &environments)
+    }
+
+    /// The final regret as a table: "latex", "markdown" or "csv".
+    fn table(
+        &self,
+        format: &str,
+        t: Option<usize>,
+        policies: Vec<String>,
+        environments: Vec<String>,
+    ) -> Result<String> {
+        let table = FinalTable::of(&self.0, &TableRequest { t, policies, environments })?;
+        match format {
+            "latex" => Ok(table.latex()),
+            "markdown" => Ok(table.markdown()),
+            "csv" => Ok(table.csv()),
+            _ => Err(Fault::option(format!("format is {format:?}: give 'latex', 'markdown' or 'csv'"))),
+        }
     }
 
     /// The columns of the table of results: names, kinds and values.

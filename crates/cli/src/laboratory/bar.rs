@@ -2,10 +2,11 @@
 
 use std::io::{IsTerminal, stderr};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use optimist_lab::report::count;
 use optimist_lab::simulation::Progress;
 
 use crate::failure::{Failure, Result};
@@ -25,6 +26,10 @@ pub(crate) struct Bar {
     waiting: AtomicU64,
     /// For where there is no bar.
     lines: OnceLock<Lines>,
+    /// Runs that are finished, earlier ones included.
+    finished: AtomicUsize,
+    /// Runs that there will be in the end.
+    runs: AtomicUsize,
 }
 
 impl Bar {
@@ -39,7 +44,19 @@ impl Bar {
         let target = if stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target).with_style(style);
         bar.set_message(label.to_owned());
-        Self { bar, waiting: AtomicU64::new(0), lines: OnceLock::new() }
+        let (finished, runs) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { bar, waiting: AtomicU64::new(0), lines: OnceLock::new(), finished, runs }
+    }
+
+    /// Runs that are finished, earlier ones included.
+    pub(crate) fn finished_runs(&self) -> usize {
+        self.finished.load(Ordering::Relaxed)
+    }
+
+    /// What lines count: rounds say how much is done, but nobody thinks in rounds.
+    fn counted(&self) -> Option<String> {
+        let runs = self.runs.load(Ordering::Relaxed) as u64;
+        (runs > 0).then(|| format!("{} of {} runs", count(self.finished_runs() as u64), count(runs)))
     }
 }
 
@@ -54,6 +71,15 @@ impl Progress for Bar {
         }
     }
 
+    fn expect_runs(&self, finished: usize, left: usize) {
+        self.finished.store(finished, Ordering::Relaxed);
+        self.runs.store(finished + left, Ordering::Relaxed);
+    }
+
+    fn finished(&self) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Above the bar if there is one, and in any case for good.
     fn note(&self, line: &str) {
         self.bar.suspend(|| say("note", line));
@@ -64,7 +90,7 @@ impl Progress for Bar {
             self.bar.inc(self.waiting.swap(0, Ordering::Relaxed));
         }
         if let Some(lines) = self.lines.get() {
-            lines.update(self.bar.position() + self.waiting.load(Ordering::Relaxed));
+            lines.update(self.bar.position() + self.waiting.load(Ordering::Relaxed), || self.counted());
         }
     }
 

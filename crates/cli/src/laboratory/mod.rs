@@ -4,6 +4,7 @@
 pub(crate) mod bar;
 pub(crate) mod columns;
 mod finished;
+mod live;
 pub(crate) mod merge;
 pub(crate) mod paper;
 pub(crate) mod pictures;
@@ -11,6 +12,7 @@ pub(crate) mod plot;
 pub(crate) mod run;
 mod show;
 mod statement;
+pub(crate) mod table;
 pub(crate) mod theory;
 
 use std::num::NonZero;

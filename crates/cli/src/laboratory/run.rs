@@ -2,20 +2,29 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use optimist_lab::experiment::{Experiment, read, schema};
-use optimist_lab::report::publish;
+use optimist_lab::report::{forecast, publish};
 use optimist_lab::results::Summary;
-use optimist_lab::run::{RunOptions, Shard, Work};
+use optimist_lab::run::{RunOptions, Shard, Work, estimate};
+use optimist_lab::simulation::Progress;
 use optimist_lab::store::{Directory, slug};
 
 use super::at_least_one;
 use super::bar::{Bar, catch_interrupts};
 use super::finished::FinishedArgs;
+use super::live::{Refresh, run_refreshing};
 use super::show::table;
 use crate::failure::{Failure, Result};
 use crate::files::{self, write_stdout};
+
+/// Time for the trial from which it is estimated how long the work takes.
+const TRIAL: Duration = Duration::from_secs(1);
+
+/// Work that takes fewer seconds is done before anybody has read how long it takes.
+const WORTH_A_LINE: f64 = 60.0;
 
 /// What `optimist run` is given.
 #[derive(Args)]
@@ -38,6 +47,12 @@ pub(crate) struct RunArgs {
     /// Write every choice of every run to choices/
     #[arg(long)]
     choices: bool,
+    /// Reload report.html in the browser while runs are finished, and refresh it every 3 seconds
+    #[arg(long)]
+    watch: bool,
+    /// Seconds from one refresh of the results to the next while it runs; 30 if absent, 0 for none before the end
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    refresh: Option<u64>,
     #[command(flatten)]
     finished: FinishedArgs,
     /// Print the JSON schema of experiment files, for editors and other programs, and stop
@@ -82,10 +97,26 @@ fn perform(experiment: &Experiment, out: &Path, args: &RunArgs) -> Result<Vec<St
     catch_interrupts()?;
     let directory = Directory::open(out, experiment)?;
     let (remaining, bar) = (work.remaining(&directory)?, Bar::new(&experiment.name));
+    if let Some(estimate) = estimate(&[&remaining], TRIAL, &bar)?.filter(|estimate| estimate.seconds >= WORTH_A_LINE) {
+        bar.note(&forecast(&estimate));
+    }
     remaining.announce(&bar);
-    let outcome = remaining.run(&bar).map_err(|error| args.finished.failure(error))?;
+    let refresh = refresh(args);
+    if refresh.watch && remaining.runs() > 0 {
+        bar.note(&format!("open {} in a browser: it follows the runs", out.join("report.html").display()));
+    }
+    let (outcome, warning) = run_refreshing(&remaining, &bar, &directory, experiment, refresh);
     drop(bar);
+    let outcome = outcome.map_err(|error| args.finished.failure(error))?;
     publish(&directory, &outcome, args.parquet)?;
     write_stdout(table(&Summary::of(&outcome), out).as_bytes())?;
-    Ok([directory.warnings().clone(), remaining.warnings()].concat())
+    Ok([directory.warnings().clone(), remaining.warnings(), Vec::from_iter(warning)].concat())
+}
+
+/// Whoever watches wants to see something happen.
+fn refresh(args: &RunArgs) -> Refresh {
+    let seconds = args.refresh.unwrap_or(if args.watch { 3 } else { 30 });
+    // To watch what is never refreshed is to see the end.
+    let every = (seconds > 0).then(|| Duration::from_secs(seconds));
+    Refresh { every, watch: args.watch && every.is_some(), parquet: args.parquet }
 }

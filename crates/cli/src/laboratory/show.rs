@@ -10,13 +10,15 @@ use super::columns::{aligned, words};
 /// One block per environment, one line per policy, and where the rest is.
 pub(crate) fn table(summary: &Summary, directory: &Path) -> String {
     let blocks: String = summary.environments.iter().map(block).collect();
-    format!("{blocks}{}\n", directory.join("report.html").display())
+    let common = &summary.experiment.common;
+    let common = if common.is_empty() { String::new() } else { format!("In all environments: {common}\n\n") };
+    format!("{common}{blocks}{}\n", directory.join("report.html").display())
 }
 
 fn block(environment_runs: &EnvironmentResults) -> String {
     let heading = words(&["policy", "runs", "mean regret", "std", "median", "time per round", "left the set"]);
     let rows: Vec<Vec<String>> = std::iter::once(heading).chain(environment_runs.policies.iter().map(row)).collect();
-    format!("{}\n{}\n", environment_runs.environment.label, aligned(&rows))
+    format!("{}\n{}\n", environment_runs.environment.short, aligned(&rows))
 }
 
 fn row(summary: &PolicySummary) -> Vec<String> {

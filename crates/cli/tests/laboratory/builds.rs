@@ -43,12 +43,17 @@ fn shown_build(home: &Home) -> String {
     format!("{} ({})", &digest.as_str().expect("a digest")[..8], version.as_str().expect("a version"))
 }
 
-/// The lines of a table of results without their last column, which is the build, and the builds that it names.
+/// The lines of a table of results without their last columns, the build and kappa, and the builds that it names.
 fn table(home: &Home, directory: &str) -> (Vec<String>, BTreeSet<String>) {
     let text = home.read(&format!("{directory}/results.csv"));
     let (header, lines) = text.split_once('\n').expect("a header");
-    assert!(header.ends_with(",build"), "{header}");
-    lines.lines().map(|line| line.rsplit_once(',').expect("columns")).map(|(a, b)| (a.to_owned(), b.to_owned())).unzip()
+    assert!(header.ends_with(",build,kappa"), "{header}");
+    let columns = |line: &str| {
+        let mut cells = line.rsplitn(3, ',').skip(1).map(str::to_owned);
+        let build = cells.next().expect("a build");
+        (cells.next().expect("figures"), build)
+    };
+    lines.lines().map(columns).unzip()
 }
 
 /// Checks that a command did well, with these warnings, and returns its note.

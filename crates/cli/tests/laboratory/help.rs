@@ -11,6 +11,7 @@ fn help_texts() {
     assert_snapshot!("help", home.answer(&["--help"]));
     assert_snapshot!("help_run", home.answer(&["run", "--help"]));
     assert_snapshot!("help_merge", home.answer(&["merge", "--help"]));
+    assert_snapshot!("help_table", home.answer(&["table", "--help"]));
     assert_snapshot!("help_plot", home.answer(&["plot", "--help"]));
     assert_snapshot!("help_paper", home.answer(&["paper", "--help"]));
     assert_snapshot!("help_pictures", home.answer(&["pictures", "--help"]));

@@ -102,14 +102,14 @@ fn reports_are_sound_html() {
         assert!(all.iter().any(|element| element.name == name && element.text.contains(label)), "{name}");
     }
     assert!(all.iter().all(|element| element.name != "it" && element.name != "trial"));
-    // Two environments with three tables (results, parts, bounds) and four figures (regret twice, parts, bounds) each, and
-    // one figure for what was varied.
+    // Two environments with four tables (differences, results, parts, bounds) and four figures (regret twice, parts, bounds)
+    // each, one table of who beats whom, and one figure for what was varied.
     let count = |name: &str| all.iter().filter(|element| element.name == name).count();
-    assert_eq!((count("table"), count("svg"), count("figure")), (6, 9, 9));
+    assert_eq!((count("table"), count("svg"), count("figure")), (9, 9, 9));
     // The page shows the mean that the summary has.
     let mean = home.json("here/summary.json")["cells"][1]["policies"][3]["regret"]["mean"].as_f64().expect("a mean");
     let row =
-        html.split("<tr>").skip(1).filter(|row| row.contains(">ofulog-r<")).nth(3).expect("a row of the fourth table");
+        html.split("<tr>").skip(1).filter(|row| row.contains(">ofulog-r<")).nth(7).expect("a row of the seventh table");
     let cell = row.split("<td>").nth(1).and_then(|cell| cell.split('<').next()).expect("a cell");
     assert!((cell.parse::<f64>().expect("a number") / mean - 1.0).abs() < 0.01, "{cell} {mean}");
 }

@@ -39,7 +39,8 @@ fn figures_of_a_small_experiment() {
     let line = table.lines().find(|line| line.trim_start().starts_with("optimist ")).expect("a line for it");
     let shown: f64 = line.split_whitespace().nth(2).expect("a mean").parse().expect("a number");
     assert!((shown / mean - 1.0).abs() < 0.01, "{line} {mean}");
-    assert!(table.contains("d=2 ball-sample=8 kappa=200"), "{table}");
+    assert!(table.starts_with("In all environments: dimension=2 arms=ball-sample count=8\n\nkappa=20\n"), "{table}");
+    assert!(table.contains("\nkappa=200\n"), "{table}");
     assert!(table.trim_end().ends_with("report.html"), "{table}");
 }
 

@@ -95,6 +95,7 @@ impl Request {
             feedback.delay = Delay::Batch { size };
         }
         Ok(Environment {
+            label: None,
             dimension: self.dimension.map_or(2, NonZero::get),
             arms: arms(self.arms.map_or(40, NonZero::get), self.changing),
             truth,

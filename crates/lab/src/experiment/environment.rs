@@ -1,5 +1,6 @@
 //! What the bandits of an experiment have in common: arms, parameter, what policies are told, how rewards come back.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use optimist::numerics::norm;
@@ -12,6 +13,9 @@ use super::drift::Drift;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
+    /// What results call it, if the user has said so: it has no part in how runs come out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The number of features of an arm, as policies are given it.
     pub dimension: usize,
     /// What may be played.
@@ -28,6 +32,20 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// The same without a label: what decides its runs.
+    pub(crate) fn unlabelled(&self) -> Cow<'_, Self> {
+        match &self.label {
+            None => Cow::Borrowed(self),
+            Some(_) => Cow::Owned(Self { label: None, ..self.clone() }),
+        }
+    }
+
+    /// Its settings as a short text that tells environments apart: `d=2 ball-sample=40 kappa=50`, then whatever is not the
+    /// default.
+    pub fn settings(&self) -> String {
+        self.unlabelled().to_string()
+    }
+
     /// The bound on [`Environment::norm`] that policies are told.
     pub fn told_bound(&self) -> Option<f64> {
         self.norm_bound.value(self.norm())
@@ -159,9 +177,12 @@ pub fn kappa_of(norm: f64) -> f64 {
     2.0 + 2.0 * norm.cosh()
 }
 
-/// A short name that tells environments apart: `d=2 ball-sample=40 kappa=50`, then whatever is not the default.
+/// The label, or else the settings.
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(label) = &self.label {
+            return f.write_str(label);
+        }
         write!(f, "d={} {}", self.dimension, self.arms)?;
         match &self.truth {
             Truth::Kappa(kappa) => write!(f, " kappa={kappa}")?,

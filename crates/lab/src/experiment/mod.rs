@@ -7,6 +7,7 @@ mod environment;
 mod file;
 mod hybrid;
 mod selection;
+mod settings;
 
 pub(crate) use arms::ArmsKind;
 pub use arms::{Arms, Redraw, Shape};
@@ -17,6 +18,8 @@ pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, 
 pub use file::{Absent, Document, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
 pub use hybrid::{Context, Hybrid};
 pub(crate) use selection::{Meant, check_names};
+pub(crate) use settings::SweptColumn;
+pub use settings::{ShortNames, Swept};
 
 use optimist::Problem;
 use optimist::policy::{self, Policy, PolicyInfo};

@@ -14,6 +14,7 @@ use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
 /// An experiment with three policies.
 pub(super) fn experiment(kappas: &[f64]) -> Experiment {
     let environment = |&kappa: &f64| Environment {
+        label: None,
         dimension: 2,
         arms: Arms::Drawn { shape: Shape::Ball, count: 40, redraw: Redraw::Run },
         truth: Truth::Kappa(kappa),

@@ -1,7 +1,9 @@
 //! Reports: a page of text, tables and figures as one HTML file.
 
 mod builds;
+mod differences;
 mod figures;
+mod forecast;
 mod numbers;
 mod page;
 mod publish;
@@ -10,8 +12,9 @@ mod theory;
 
 pub use builds::{build_names, several_builds};
 pub use figures::{publish_page, write_figures};
+pub use forecast::{forecast, rough_duration};
 pub use numbers::{count, duration, number, percent};
 pub use page::{Block, Page, Section, Table, Verdict};
-pub use publish::{publish, publish_data, summary_json};
+pub use publish::{publish, publish_data, publish_unfinished, summary_json};
 pub use run::{PARTS, policy_table, run_figures};
 pub use theory::add_theory;

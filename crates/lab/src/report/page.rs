@@ -120,14 +120,26 @@ impl Page {
 
     /// The page as one HTML file that needs no other.
     pub fn html(&self) -> String {
+        self.document("", true)
+    }
+
+    /// The page about work that is not done: without links to files of figures, which are not there yet, and reloaded by
+    /// browsers every so many seconds, if any are given.
+    pub fn unfinished_html(&self, seconds: Option<u64>) -> String {
+        let reload = seconds.map(|seconds| format!("<meta http-equiv=\"refresh\" content=\"{seconds}\">\n"));
+        self.document(&reload.unwrap_or_default(), false)
+    }
+
+    fn document(&self, head: &str, has_files: bool) -> String {
         let (title, css, figure_css) = (escape(&self.title), include_str!("page.css"), page_css());
         let lead: String = self.lead.iter().map(|text| format!("<p class=\"lead\">{}</p>\n", marked(text))).collect();
         let (contents, facts) = (self.contents(), self.facts_html());
-        let sections: String = self.sections.iter().enumerate().map(|(i, section)| section_html(i, section)).collect();
+        let sections: String =
+            self.sections.iter().enumerate().map(|(i, section)| section_html(i, section, has_files)).collect();
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n{head}<title>{title}</title>\n\
              <style>\n{css}{figure_css}</style>\n</head>\n<body>\n\
              <header>\n<h1>{title}</h1>\n{lead}{contents}</header>\n\
              <main>\n{sections}</main>\n\
@@ -153,10 +165,10 @@ impl Page {
     }
 }
 
-fn section_html(number: usize, section: &Section) -> String {
+fn section_html(number: usize, section: &Section, has_files: bool) -> String {
     let mut blocks = String::new();
     for (i, block) in section.blocks.iter().enumerate() {
-        push_block(&mut blocks, &format!("f{number}-{i}"), block);
+        push_block(&mut blocks, &format!("f{number}-{i}"), block, has_files);
     }
     let (id, title) = (format!("s{}", number + 1), escape(&section.title));
     format!(
@@ -164,14 +176,15 @@ fn section_html(number: usize, section: &Section) -> String {
     )
 }
 
-fn push_block(html: &mut String, id: &str, block: &Block) {
+fn push_block(html: &mut String, id: &str, block: &Block, has_files: bool) {
     // Writing to a string cannot fail.
     let _ = match block {
         Block::Text(text) => writeln!(html, "<p>{}</p>", marked(text)),
         Block::Code(text) => writeln!(html, "<pre tabindex=\"0\"><code>{}</code></pre>", escape(text)),
         Block::Figure { figure, file, caption } => {
             let links = format!("<a href=\"figures/{file}.svg\">SVG</a> <a href=\"figures/{file}.png\">PNG</a>");
-            let caption = format!("<figcaption>{} <span class=\"files\">{links}</span></figcaption>", marked(caption));
+            let links = if has_files { format!(" <span class=\"files\">{links}</span>") } else { String::new() };
+            let caption = format!("<figcaption>{}{links}</figcaption>", marked(caption));
             let drawing = figure.inline(id);
             writeln!(html, "<figure>\n<div class=\"drawing\" tabindex=\"0\">{drawing}</div>\n{caption}\n</figure>")
         }
@@ -255,6 +268,15 @@ pub(crate) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_of_unfinished_work_reload_themselves() {
+        let page = Page { title: "t".into(), ..Page::default() };
+        let reload = "<meta http-equiv=\"refresh\" content=\"3\">\n";
+        assert!(page.unfinished_html(Some(3)).contains(reload));
+        assert_eq!(page.unfinished_html(Some(3)).replace(reload, ""), page.html());
+        assert!(!page.html().contains("http-equiv") && !page.unfinished_html(None).contains("http-equiv"));
+    }
 
     #[test]
     fn texts_are_escaped_and_code_is_marked() {

@@ -1,11 +1,12 @@
 //! The report of `optimist run`.
 
 use super::builds::{build_names, several_builds};
+use super::differences::significance;
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
 use super::theory::add_theory;
 use crate::error::{Error, Result};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, ShortNames};
 use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
 use crate::results::PolicySummary;
 use crate::store::slug;
@@ -19,22 +20,19 @@ use crate::theory::comparison::Comparison;
 /// If `style` names a policy that is not there.
 pub(super) fn run_report(outcome: &Outcome, theory: &[Option<Comparison>], style: &Style) -> Result<Page> {
     let experiment = &outcome.experiment;
+    let ShortNames { common, names } = experiment.short_names();
     let mut sections = Vec::new();
     if let Some(figure) = sweep(outcome, style)? {
         let mut section = Section::new("What the environment does to regret");
         section.figure(figure, "sweep", "Regret after all rounds: mean, and one standard error.");
         sections.push(section);
     }
+    sections.extend(significance(outcome, &names));
     for (i, environment_runs) in outcome.environments.iter().enumerate() {
-        sections.push(environment_section(
-            experiment,
-            environment_runs,
-            theory.get(i).and_then(Option::as_ref),
-            i,
-            style,
-        )?);
+        let comparison = theory.get(i).and_then(Option::as_ref);
+        sections.push(environment_section(experiment, environment_runs, (i, &names[i]), comparison, style)?);
     }
-    Ok(Page { title: experiment.name.clone(), lead: lead(outcome), facts: facts(outcome), sections })
+    Ok(Page { title: experiment.name.clone(), lead: lead(outcome, &common), facts: facts(outcome), sections })
 }
 
 /// The figures of an experiment in one style: regret in every environment, and against whatever was varied; with the names
@@ -43,6 +41,7 @@ pub(super) fn run_report(outcome: &Outcome, theory: &[Option<Comparison>], style
 /// # Errors
 /// If `style` names a policy that is not there, or no run is finished.
 pub fn run_figures(outcome: &Outcome, style: &Style) -> Result<Vec<(String, Figure)>> {
+    let outcome = &*outcome.drawable();
     let mut figures: Vec<(String, Figure)> =
         sweep(outcome, style)?.map(|f| ("sweep".to_owned(), f)).into_iter().collect();
     for (i, environment_runs) in
@@ -61,10 +60,10 @@ fn has_runs(environment_runs: &EnvironmentRuns) -> bool {
 }
 
 fn file_name(number: usize, environment_runs: &EnvironmentRuns, what: &str) -> String {
-    format!("{}-{}-{what}", number + 1, slug(&environment_runs.environment.to_string()))
+    format!("{}-{}-{what}", number + 1, slug(&environment_runs.environment.settings()))
 }
 
-fn lead(outcome: &Outcome) -> Vec<String> {
+fn lead(outcome: &Outcome, common: &str) -> Vec<String> {
     let Experiment { runs, horizon, policies, environments, .. } = &outcome.experiment;
     let plural = |n: usize, one: &str, many: &str| format!("{} {}", count(n as u64), if n == 1 { one } else { many });
     let what = format!(
@@ -77,6 +76,10 @@ fn lead(outcome: &Outcome) -> Vec<String> {
     );
     let (done, total) = outcome.progress();
     let mut lead = vec![what];
+    if !common.is_empty() {
+        // Backquotes, so that names of settings are not made into symbols.
+        lead.push(format!("In all environments: `{}`.", common.replace('`', "'")));
+    }
     lead.extend(several_builds(&[outcome]));
     if done < total {
         lead.push(format!("Unfinished: {} of {} runs are there.", count(done as u64), count(total as u64)));
@@ -92,14 +95,17 @@ pub const PARTS: &str = "The parts of the regret, which add up to it: R1 is its 
 fn environment_section(
     experiment: &Experiment,
     environment_runs: &EnvironmentRuns,
+    (number, name): (usize, &str),
     comparison: Option<&Comparison>,
-    number: usize,
     style: &Style,
 ) -> Result<Section> {
-    let mut section = Section::new(&environment_runs.environment.to_string());
+    let mut section = Section::new(name);
     if !has_runs(environment_runs) {
         section.text("No run is finished.");
         return Ok(section);
+    }
+    if environment_runs.environment.label.is_some() {
+        section.text(format!("`{}`", environment_runs.environment.settings().replace('`', "'")));
     }
     if !environment_runs.environment.drift.is_none() {
         section.text("The parameter drifts. Regret is dynamic: every round is compared with its own best arm.");

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::rows::{COLUMNS, Read, Row, environment_names, rows};
+use super::rows::{Frame, Read, Row};
 use crate::error::Result;
 use crate::store::Outcome;
 
@@ -45,12 +45,12 @@ pub fn columns(outcome: &Outcome, rounds: Rounds) -> Result<Vec<(&'static str, C
         Rounds::Checkpoints => outcome.experiment.checkpoints.clone(),
         Rounds::Marks => outcome.experiment.marks(),
     };
-    let names = environment_names(outcome);
-    let rows: Vec<Row<'_>> = rows(outcome, &names, &rounds).collect::<Result<_>>()?;
-    Ok(COLUMNS.iter().map(|column| (column.name, values(&column.read, &rows))).collect())
+    let frame = Frame::of(outcome);
+    let rows: Vec<Row<'_>> = frame.rows(outcome, &rounds).collect::<Result<_>>()?;
+    Ok(frame.columns().iter().map(|column| (column.name, values(&column.read, &rows))).collect())
 }
 
-fn values(read: &Read, rows: &[Row<'_>]) -> ColumnValues {
+fn values<'a>(read: &Read<'a>, rows: &[Row<'a>]) -> ColumnValues {
     match read {
         Read::Text(text) => coded(rows.iter().map(text)),
         Read::Whole(count) => ColumnValues::Whole(rows.iter().map(count).collect()),

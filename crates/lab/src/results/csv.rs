@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::cannot_write;
-use super::rows::{COLUMNS, Read, Row, environment_names, rows};
+use super::rows::{Frame, Read, Row};
 use crate::error::{Error, Result};
 use crate::store::Outcome;
 
@@ -16,12 +16,13 @@ use crate::store::Outcome;
 /// [`Error::File`] if `out` fails, or a record lacks figures for a checkpoint.
 pub fn write_csv(outcome: &Outcome, out: impl Write) -> Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(COLUMNS.iter().map(|column| column.name)).map_err(failed)?;
-    let names = environment_names(outcome);
+    let frame = Frame::of(outcome);
+    let columns = frame.columns();
+    writer.write_record(columns.iter().map(|column| column.name)).map_err(failed)?;
     let mut field = Vec::new();
-    for row in rows(outcome, &names, &outcome.experiment.checkpoints) {
+    for row in frame.rows(outcome, &outcome.experiment.checkpoints) {
         let row = row?;
-        for column in &COLUMNS {
+        for column in &columns {
             field.clear();
             write_cell(&mut field, &column.read, &row).map_err(|e| cannot_write(&e))?;
             writer.write_field(&field).map_err(failed)?;
@@ -31,7 +32,7 @@ pub fn write_csv(outcome: &Outcome, out: impl Write) -> Result<()> {
     writer.flush().map_err(|e| cannot_write(&e))
 }
 
-fn write_cell(out: &mut Vec<u8>, read: &Read, row: &Row<'_>) -> io::Result<()> {
+fn write_cell<'a>(out: &mut Vec<u8>, read: &Read<'a>, row: &Row<'a>) -> io::Result<()> {
     match read {
         Read::Text(text) => out.write_all(text(row).as_bytes()),
         Read::Whole(count) => write!(out, "{}", count(row)),

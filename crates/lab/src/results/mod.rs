@@ -3,6 +3,10 @@
 
 mod columns;
 mod csv;
+mod differences;
+mod final_table;
+mod markup;
+mod paired;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod phase;
@@ -12,6 +16,9 @@ mod summary;
 
 pub use self::columns::{ColumnValues, Rounds, columns};
 pub use self::csv::write_csv;
+pub use self::differences::{ALPHA, Comparison, Difference, difference_rounds, differences, write_differences};
+pub use self::final_table::{FinalCell, FinalTable, TableRequest, round_with_figures};
+pub use self::paired::{PairedTest, holm};
 #[cfg(feature = "parquet")]
 pub use self::parquet::write_parquet;
 pub use self::phase::transitory_end;

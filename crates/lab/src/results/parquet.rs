@@ -10,7 +10,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::cannot_write;
-use super::rows::{COLUMNS, Column, Read, Row, environment_names, rows};
+use super::rows::{Column, Frame, Read, Row};
 use crate::error::{Error, Result};
 use crate::store::Outcome;
 
@@ -23,27 +23,28 @@ const GROUP: usize = 1 << 16;
 /// # Errors
 /// [`Error::File`] if `out` fails, or a record lacks figures for a checkpoint.
 pub fn write_parquet(outcome: &Outcome, out: impl Write + Send) -> Result<()> {
-    let schema = schema().map_err(failed)?;
+    let frame = Frame::of(outcome);
+    let columns = frame.columns();
+    let schema = schema(&columns).map_err(failed)?;
     let mut writer = SerializedFileWriter::new(out, schema, Arc::default()).map_err(failed)?;
-    let names = environment_names(outcome);
-    let mut all = rows(outcome, &names, &outcome.experiment.checkpoints);
+    let mut all = frame.rows(outcome, &outcome.experiment.checkpoints);
     loop {
         let group: Vec<Row<'_>> = all.by_ref().take(GROUP).collect::<Result<_>>()?;
         if group.is_empty() {
             break;
         }
-        write_group(&mut writer, &group).map_err(failed)?;
+        write_group(&mut writer, &columns, &group).map_err(failed)?;
     }
     writer.close().map(drop).map_err(failed)
 }
 
 /// The columns as Parquet knows them.
-fn schema() -> ParquetResult<TypePtr> {
-    let fields: ParquetResult<Vec<TypePtr>> = COLUMNS.iter().map(|column| field(column).map(Arc::new)).collect();
+fn schema(columns: &[Column<'_>]) -> ParquetResult<TypePtr> {
+    let fields: ParquetResult<Vec<TypePtr>> = columns.iter().map(|column| field(column).map(Arc::new)).collect();
     Ok(Arc::new(Type::group_type_builder("results").with_fields(fields?).build()?))
 }
 
-fn field(column: &Column) -> ParquetResult<Type> {
+fn field(column: &Column<'_>) -> ParquetResult<Type> {
     let (physical, logical, repetition) = match column.read {
         Read::Text(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String), Repetition::REQUIRED),
         Read::Whole(_) => (Physical::INT64, None, Repetition::REQUIRED),
@@ -56,9 +57,13 @@ fn field(column: &Column) -> ParquetResult<Type> {
     builder.with_repetition(repetition).with_logical_type(logical).build()
 }
 
-fn write_group<W: Write + Send>(writer: &mut SerializedFileWriter<W>, rows: &[Row<'_>]) -> ParquetResult<()> {
+fn write_group<'a, W: Write + Send>(
+    writer: &mut SerializedFileWriter<W>,
+    columns: &[Column<'a>],
+    rows: &[Row<'a>],
+) -> ParquetResult<()> {
     let mut group = writer.next_row_group()?;
-    for column in &COLUMNS {
+    for column in columns {
         let Some(mut chunk) = group.next_column()? else { break };
         write_chunk(&mut chunk, &column.read, rows)?;
         chunk.close()?;
@@ -67,7 +72,7 @@ fn write_group<W: Write + Send>(writer: &mut SerializedFileWriter<W>, rows: &[Ro
 }
 
 /// Writes a column of a group.
-fn write_chunk(chunk: &mut SerializedColumnWriter<'_>, read: &Read, rows: &[Row<'_>]) -> ParquetResult<()> {
+fn write_chunk<'a>(chunk: &mut SerializedColumnWriter<'_>, read: &Read<'a>, rows: &[Row<'a>]) -> ParquetResult<()> {
     let rows = rows.iter();
     let written = match read {
         Read::Text(text) => {

@@ -2,8 +2,8 @@
 
 use crate::simulation::Record;
 
-/// Of the rounds after the phase, at most this part plays detrimental arms.
-const RARE: f64 = 0.1;
+/// Of so many rounds after the phase, at most one plays a detrimental arm.
+const RARITY: i128 = 10;
 
 /// The round at which the transitory phase of a run ends, to the precision of its marks; none if it was not seen to end.
 ///
@@ -11,13 +11,19 @@ const RARE: f64 = 0.1;
 /// played a detrimental arm. To be seen to end, it must be followed by as many rounds as it lasted. Zero if
 /// there is no such phase at all.
 pub fn transitory_end(record: &Record) -> Option<usize> {
-    let plays = || record.t.iter().zip(&record.bad_plays).map(|(t, bad)| (*t, *bad as f64));
+    // Of rounds tau + 1, ..., t at most one in ten is bad if RARITY bad(t) - t <= RARITY bad(tau) - tau.
+    let excess = |t: usize, bad: u64| RARITY * bad as i128 - t as i128;
+    let marks: Vec<(usize, i128)> =
+        record.t.iter().zip(&record.bad_plays).map(|(t, bad)| (*t, excess(*t, *bad))).collect();
     let horizon = *record.t.last()?;
-    let is_over = |(tau, before): (usize, f64)| {
-        let mut later = plays().filter(|(t, _)| *t >= 2 * tau && *t > tau);
-        later.all(|(t, bad)| bad - before <= RARE * (t - tau) as f64)
+    // Of every mark, the largest excess from there to the end.
+    let mut worst: Vec<i128> = marks.iter().map(|(_, excess)| *excess).collect();
+    (1..worst.len()).rev().for_each(|i| worst[i - 1] = worst[i - 1].max(worst[i]));
+    let is_over = |(tau, before): (usize, i128)| {
+        let first = marks.partition_point(|(t, _)| *t < (2 * tau).max(tau + 1));
+        worst.get(first).is_none_or(|worst| *worst <= before)
     };
-    let starts = std::iter::once((0, 0.0)).chain(plays());
+    let starts = std::iter::once((0, 0)).chain(marks.iter().copied());
     starts.take_while(|(tau, _)| 2 * tau <= horizon).find(|start| is_over(*start)).map(|(tau, _)| tau)
 }
 
@@ -30,6 +36,43 @@ mod tests {
         let t = log_spaced(10_000, 200);
         let bad_plays = t.iter().map(|t| bad(*t)).collect();
         transitory_end(&Record { t, bad_plays, ..Record::default() })
+    }
+
+    /// The rule word by word.
+    fn slow(record: &Record) -> Option<usize> {
+        let marks: Vec<(usize, u64)> =
+            std::iter::once((0, 0)).chain(record.t.iter().copied().zip(record.bad_plays.iter().copied())).collect();
+        let horizon = *record.t.last()?;
+        let rare = |(tau, before): (usize, u64), (t, bad): (usize, u64)| 10 * (bad - before) <= (t - tau) as u64;
+        let later = |tau: usize| marks.iter().filter(move |(t, _)| *t >= 2 * tau && *t > tau);
+        let mut starts = marks.iter().filter(|(tau, _)| 2 * tau <= horizon);
+        starts.find(|start| later(start.0).all(|mark| rare(**start, *mark))).map(|(tau, _)| *tau)
+    }
+
+    #[test]
+    fn the_quick_way_is_the_rule() {
+        let mut state = 1_u64;
+        let mut next = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        let mut ends = Vec::new();
+        for _ in 0..300 {
+            let (early, late) = (next(100), next(20));
+            let (mut t, mut bad, mut record) = (0, 0, Record::default());
+            for _ in 0..40 {
+                let step = 1 + next(30);
+                let rate = if t < 200 { early } else { late };
+                (t, bad) = (t + step, bad + (0..step).filter(|_| next(100) < rate).count() as u64);
+                record.t.push(t as usize);
+                record.bad_plays.push(bad);
+            }
+            assert_eq!(transitory_end(&record), slow(&record), "{record:?}");
+            ends.push(transitory_end(&record));
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        assert!(ends.len() > 20, "the cases are all alike: {ends:?}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::build::Build;
 use crate::error::{Error, Result};
+use crate::experiment::SweptColumn;
 use crate::results::transitory_end;
 use crate::simulation::Record;
 use crate::store::Outcome;
@@ -9,6 +10,8 @@ use crate::store::Outcome;
 /// A row: one run at one mark.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row<'a> {
+    /// The number of the environment.
+    place: usize,
     environment: &'a str,
     policy: &'a str,
     run: usize,
@@ -20,88 +23,125 @@ pub(super) struct Row<'a> {
 }
 
 /// A column: its name, and how a row fills it.
-pub(super) struct Column {
+pub(super) struct Column<'a> {
     pub(super) name: &'static str,
-    pub(super) read: Read,
+    pub(super) read: Read<'a>,
 }
+
+type Reader<'a, T> = Box<dyn Fn(&Row<'a>) -> T + 'a>;
 
 /// How a row fills a column; the variants are the types that columns have.
-pub(super) enum Read {
+pub(super) enum Read<'a> {
     /// Words.
-    Text(for<'a> fn(&Row<'a>) -> &'a str),
+    Text(Reader<'a, &'a str>),
     /// A count.
-    Whole(fn(&Row<'_>) -> u64),
+    Whole(Reader<'a, u64>),
     /// A figure.
-    Number(fn(&Row<'_>) -> f64),
-    /// A figure that some runs lack.
-    Maybe(fn(&Row<'_>) -> Option<f64>),
-    /// A count that some runs lack.
-    MaybeWhole(fn(&Row<'_>) -> Option<u64>),
-    /// Yes, no, or nobody looked.
-    Truth(fn(&Row<'_>) -> Option<bool>),
+    Number(Reader<'a, f64>),
+    /// A figure that some rows lack.
+    Maybe(Reader<'a, Option<f64>>),
+    /// A count that some rows lack.
+    MaybeWhole(Reader<'a, Option<u64>>),
+    /// Yes, no, or unknown.
+    Truth(Reader<'a, Option<bool>>),
 }
 
-/// All columns, in order. New ones come last, so that whoever reads by position goes on to read what they did.
-pub(super) const COLUMNS: [Column; 18] = [
-    Column { name: "environment", read: Read::Text(|row| row.environment) },
-    Column { name: "policy", read: Read::Text(|row| row.policy) },
-    Column { name: "run", read: Read::Whole(|row| row.run as u64) },
-    Column { name: "t", read: Read::Whole(|row| row.t() as u64) },
-    Column { name: "regret", read: Read::Number(|row| row.record.regret[row.mark]) },
-    Column { name: "reward", read: Read::Number(|row| row.record.reward[row.mark]) },
-    Column { name: "R1", read: Read::Number(|row| row.record.r1[row.mark]) },
-    Column { name: "R2", read: Read::Number(|row| row.record.r2[row.mark]) },
-    Column { name: "in_set", read: Read::Truth(|row| row.record.in_set(row.t())) },
-    Column { name: "bad_arm_plays", read: Read::Whole(|row| row.record.bad_plays[row.mark]) },
-    Column { name: "R2_bad", read: Read::Number(|row| row.record.r2_bad[row.mark]) },
-    Column { name: "R2_good", read: Read::Number(|row| row.record.r2[row.mark] - row.record.r2_bad[row.mark]) },
-    Column { name: "R1_optimistic", read: Read::Maybe(|row| Some(row.record.r1_optimistic.as_ref()?[row.mark])) },
-    Column { name: "slope_sum", read: Read::Number(|row| row.record.slopes[row.mark]) },
-    Column {
-        name: "slope_bound",
-        read: Read::Number(|row| row.record.best_slopes[row.mark] + row.record.regret[row.mark]),
-    },
-    Column { name: "elliptical", read: Read::Number(|row| row.record.elliptical[row.mark]) },
-    Column { name: "transitory_end", read: Read::MaybeWhole(|row| row.transitory_end) },
-    Column { name: "build", read: Read::Text(|row| row.record.build.as_ref().map_or("", Build::short)) },
-];
+fn text<'a>(name: &'static str, read: impl Fn(&Row<'a>) -> &'a str + 'a) -> Column<'a> {
+    Column { name, read: Read::Text(Box::new(read)) }
+}
+
+fn whole<'a>(name: &'static str, read: impl Fn(&Row<'a>) -> u64 + 'a) -> Column<'a> {
+    Column { name, read: Read::Whole(Box::new(read)) }
+}
+
+fn number<'a>(name: &'static str, read: impl Fn(&Row<'a>) -> f64 + 'a) -> Column<'a> {
+    Column { name, read: Read::Number(Box::new(read)) }
+}
+
+/// What rows borrow: the names of the environments, and the settings that vary among them.
+pub(super) struct Frame {
+    environments: Vec<String>,
+    swept: Vec<(&'static str, SweptColumn)>,
+}
+
+impl Frame {
+    pub(super) fn of(outcome: &Outcome) -> Self {
+        let names = outcome.environments.iter().map(|runs| runs.environment.to_string());
+        let swept = outcome.experiment.swept();
+        Self { environments: names.collect(), swept: swept.iter().map(|swept| (swept.name, swept.column())).collect() }
+    }
+
+    /// All columns, in order. New ones come last, so that whoever reads by position goes on to read what they did.
+    pub(super) fn columns(&self) -> Vec<Column<'_>> {
+        let mut columns = vec![
+            text("environment", |row| row.environment),
+            text("policy", |row| row.policy),
+            whole("run", |row| row.run as u64),
+            whole("t", |row| row.t() as u64),
+            number("regret", |row| row.record.regret[row.mark]),
+            number("reward", |row| row.record.reward[row.mark]),
+            number("R1", |row| row.record.r1[row.mark]),
+            number("R2", |row| row.record.r2[row.mark]),
+            Column { name: "in_set", read: Read::Truth(Box::new(|row| row.record.in_set(row.t()))) },
+            whole("bad_arm_plays", |row| row.record.bad_plays[row.mark]),
+            number("R2_bad", |row| row.record.r2_bad[row.mark]),
+            number("R2_good", |row| row.record.r2[row.mark] - row.record.r2_bad[row.mark]),
+            Column {
+                name: "R1_optimistic",
+                read: Read::Maybe(Box::new(|row| Some(row.record.r1_optimistic.as_ref()?[row.mark]))),
+            },
+            number("slope_sum", |row| row.record.slopes[row.mark]),
+            number("slope_bound", |row| row.record.best_slopes[row.mark] + row.record.regret[row.mark]),
+            number("elliptical", |row| row.record.elliptical[row.mark]),
+            Column { name: "transitory_end", read: Read::MaybeWhole(Box::new(|row| row.transitory_end)) },
+            text("build", |row| row.record.build.as_ref().map_or("", Build::short)),
+        ];
+        columns.extend(self.swept.iter().map(|(name, values)| swept_column(name, values)));
+        columns
+    }
+
+    /// All rows: environment by environment, policy by policy, run by run, and of each run one after each of these rounds.
+    ///
+    /// # Errors
+    /// An item is an error if a record lacks figures for a round.
+    pub(super) fn rows<'a>(
+        &'a self,
+        outcome: &'a Outcome,
+        rounds: &'a [usize],
+    ) -> impl Iterator<Item = Result<Row<'a>>> {
+        let environments = outcome.environments.iter().zip(&self.environments).enumerate();
+        let policies = environments.flat_map(|(place, (environment_runs, name))| {
+            environment_runs.policies.iter().map(move |policy_runs| (place, name, policy_runs))
+        });
+        let runs = policies.flat_map(|(place, name, policy_runs)| {
+            policy_runs.runs.iter().map(move |(run, record)| (place, name, policy_runs, *run, record))
+        });
+        runs.flat_map(move |(place, environment, policy_runs, run, record)| {
+            let transitory_end = transitory_end(record).map(|t| t as u64);
+            // The mark is found for every round below.
+            let first =
+                Row { place, environment, policy: &policy_runs.spec.label, run, record, transitory_end, mark: 0 };
+            rounds.iter().map(move |&t| first.at(t))
+        })
+    }
+}
+
+fn swept_column<'a>(name: &'static str, values: &'a SweptColumn) -> Column<'a> {
+    let read: Read<'a> = match values {
+        SweptColumn::Whole(values) => Read::MaybeWhole(Box::new(|row| values[row.place])),
+        SweptColumn::Number(values) => Read::Maybe(Box::new(|row| values[row.place])),
+        SweptColumn::Truth(values) => Read::Truth(Box::new(|row| values[row.place])),
+        SweptColumn::Text(values) => Read::Text(Box::new(|row| &values[row.place])),
+    };
+    Column { name, read }
+}
 
 impl Row<'_> {
     /// The round.
     fn t(&self) -> usize {
         self.record.t[self.mark]
     }
-}
 
-/// The names of the environments, one a environment_runs: rows borrow them.
-pub(super) fn environment_names(outcome: &Outcome) -> Vec<String> {
-    outcome.environments.iter().map(|environment_runs| environment_runs.environment.to_string()).collect()
-}
-
-/// All rows: environment by environment, policy by policy, run by run, and of each run one after each of these rounds.
-///
-/// # Errors
-/// An item is an error if a record lacks figures for a round.
-pub(super) fn rows<'a>(
-    outcome: &'a Outcome,
-    names: &'a [String],
-    rounds: &'a [usize],
-) -> impl Iterator<Item = Result<Row<'a>>> {
-    let policies = outcome.environments.iter().zip(names).flat_map(|(environment_runs, name)| {
-        environment_runs.policies.iter().map(move |policy_runs| (name, policy_runs))
-    });
-    let runs = policies.flat_map(|(name, policy_runs)| {
-        policy_runs.runs.iter().map(move |(run, record)| (name, policy_runs, *run, record))
-    });
-    runs.flat_map(move |(environment, policy_runs, run, record)| {
-        let transitory_end = transitory_end(record).map(|t| t as u64);
-        // The mark is found for every round below.
-        let first = Row { environment, policy: &policy_runs.spec.label, run, record, transitory_end, mark: 0 };
-        rounds.iter().map(move |&t| first.at(t))
-    })
-}
-
-impl Row<'_> {
     /// The row of the same run after another round.
     fn at(self, t: usize) -> Result<Self> {
         let Self { environment, policy, run, record, .. } = self;

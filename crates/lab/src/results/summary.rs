@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::differences::{Difference, differences};
 use super::statistics::Statistics;
 use crate::experiment::{Arms, Drift, Environment, Experiment, Feedback, Truth, kappa_of};
 use crate::store::{BuildRuns, EnvironmentRuns, Outcome, PolicyRuns};
@@ -36,6 +37,19 @@ pub struct ExperimentSummary {
     pub delta: f64,
     /// Rounds after which figures are given.
     pub checkpoints: Vec<usize>,
+    /// Runs that are finished, and runs that were asked for.
+    pub progress: RunsDone,
+    /// What the short names of the environments leave out because all share it.
+    pub common: String,
+}
+
+/// How far an experiment is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct RunsDone {
+    /// Runs that are finished, of all policies and environments.
+    pub finished: usize,
+    /// Runs that were asked for.
+    pub asked: usize,
 }
 
 /// The figures of one environment.
@@ -45,6 +59,8 @@ pub struct EnvironmentResults {
     pub environment: EnvironmentSummary,
     /// One entry per policy.
     pub policies: Vec<PolicySummary>,
+    /// After all rounds, every pair of policies.
+    pub differences: Vec<Difference>,
 }
 
 /// An environment with what follows from it.
@@ -52,6 +68,10 @@ pub struct EnvironmentResults {
 pub struct EnvironmentSummary {
     /// The name by which `results.csv` calls it.
     pub label: String,
+    /// What reports call it: the label that the user has given, or what varies among the environments.
+    pub short: String,
+    /// The settings that vary among the environments, by the names of their columns in `results.csv`.
+    pub swept: Map<String, Value>,
     /// The number of features of an arm.
     pub dimension: usize,
     /// What may be played.
@@ -73,7 +93,7 @@ pub struct EnvironmentSummary {
 
 impl EnvironmentSummary {
     /// What follows from an environment.
-    pub fn of(environment: &Environment) -> Self {
+    fn of(environment: &Environment, short: &str, swept: Map<String, Value>) -> Self {
         let Environment { dimension, arms, truth, feedback, drift, .. } = environment;
         let (label, theta_norm) = (environment.to_string(), truth.norm());
         // What the user wrote, not what comes back from the norm.
@@ -82,6 +102,8 @@ impl EnvironmentSummary {
         let norm_bound = environment.told_bound();
         Self {
             label,
+            short: short.to_owned(),
+            swept,
             dimension: *dimension,
             arms: arms.clone(),
             kappa,
@@ -138,26 +160,32 @@ impl Summary {
     pub fn of(outcome: &Outcome) -> Self {
         let Experiment { name, seed, runs, horizon, delta, checkpoints, .. } = outcome.experiment.clone();
         let version = env!("CARGO_PKG_VERSION");
+        let (finished, asked) = outcome.progress();
+        let (names, swept) = (outcome.experiment.short_names(), outcome.experiment.swept());
+        let (progress, common) = (RunsDone { finished, asked }, names.common);
+        let environment = |(i, environment_runs): (usize, &EnvironmentRuns)| {
+            let swept = swept.iter().map(|swept| (swept.name.to_owned(), swept.values[i].clone())).collect();
+            summarise(&outcome.experiment, environment_runs, &names.names[i], swept)
+        };
         Self {
-            experiment: ExperimentSummary { name, version, seed, runs, horizon, delta, checkpoints },
+            experiment: ExperimentSummary { name, version, seed, runs, horizon, delta, checkpoints, progress, common },
             builds: outcome.builds(),
-            environments: outcome
-                .environments
-                .iter()
-                .map(|environment_runs| summarise(&outcome.experiment, environment_runs))
-                .collect(),
+            environments: outcome.environments.iter().enumerate().map(environment).collect(),
         }
     }
 }
 
-fn summarise(experiment: &Experiment, environment_runs: &EnvironmentRuns) -> EnvironmentResults {
+fn summarise(
+    experiment: &Experiment,
+    environment_runs: &EnvironmentRuns,
+    short: &str,
+    swept: Map<String, Value>,
+) -> EnvironmentResults {
+    let policies = environment_runs.policies.iter().map(|policy_runs| PolicySummary::of(experiment, policy_runs));
     EnvironmentResults {
-        environment: EnvironmentSummary::of(&environment_runs.environment),
-        policies: environment_runs
-            .policies
-            .iter()
-            .map(|policy_runs| PolicySummary::of(experiment, policy_runs))
-            .collect(),
+        environment: EnvironmentSummary::of(&environment_runs.environment, short, swept),
+        policies: policies.collect(),
+        differences: differences(environment_runs, experiment.horizon),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Running an experiment: the runs that are still to do, done on all cores, each kept as soon as it is finished.
 
 mod elsewhere;
+mod estimate;
 mod options;
 mod reuse;
 mod shard;
 mod work;
 
 pub use elsewhere::{Place, play_runs};
+pub use estimate::{Estimate, estimate};
 pub use options::RunOptions;
 pub use reuse::Reuse;
 pub use shard::Shard;

@@ -201,7 +201,17 @@ impl Remaining<'_> {
         if let Some(line) = self.reuse.line() {
             progress.note(&line);
         }
+        progress.expect_runs(self.finished, self.runs());
         progress.expect(self.rounds());
+    }
+
+    pub(super) fn experiment(&self) -> &Experiment {
+        self.work.experiment
+    }
+
+    /// Runs at a time.
+    pub(super) fn threads(&self) -> usize {
+        self.work.options.threads().min(self.tasks.len())
     }
 
     /// The runs to do, for whoever has them played elsewhere: [`Remaining::begin`], [`play_runs`](super::play_runs), and
@@ -271,7 +281,10 @@ impl Remaining<'_> {
         let worker = || {
             while let Some(task) = self.tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 match self.perform(*task, &guard) {
-                    Ok(true) => _ = done.fetch_add(1, Ordering::Relaxed),
+                    Ok(true) => {
+                        done.fetch_add(1, Ordering::Relaxed);
+                        progress.finished();
+                    }
                     Ok(false) => break,
                     Err(e) => {
                         failed.store(true, Ordering::Relaxed);
@@ -281,7 +294,7 @@ impl Remaining<'_> {
             }
         };
         thread::scope(|scope| {
-            (0..self.work.options.threads().min(self.tasks.len())).for_each(|_| {
+            (0..self.threads()).for_each(|_| {
                 scope.spawn(worker);
             });
         });

@@ -8,6 +8,10 @@ use crate::error::Result;
 pub trait Progress: Sync {
     /// So many rounds are to be played, of which nothing need be known.
     fn expect(&self, _rounds: usize) {}
+    /// So many runs are finished, and so many are to be played.
+    fn expect_runs(&self, _finished: usize, _left: usize) {}
+    /// One more run is finished and kept.
+    fn finished(&self) {}
     /// Something that whoever waits should know before the work begins, in one line.
     fn note(&self, _line: &str) {}
     /// So many more rounds have been played.

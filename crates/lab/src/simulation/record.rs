@@ -70,6 +70,23 @@ impl Record {
         Self { build: Some(build.clone()), ..self }
     }
 
+    /// Drops the figures of all other marks.
+    pub(crate) fn keep_marks(&mut self, marks: &[usize]) {
+        if !self.is_whole() {
+            return;
+        }
+        let is_kept: Vec<bool> = self.t.iter().map(|t| marks.binary_search(t).is_ok()).collect();
+        fn retain<T>(column: &mut Vec<T>, is_kept: &[bool]) {
+            let mut flags = is_kept.iter();
+            column.retain(|_| flags.next() == Some(&true));
+        }
+        let Self { t, regret, reward, r1, r2, r2_bad, r1_optimistic, slopes, best_slopes, elliptical, .. } = self;
+        let columns = [regret, reward, r1, r2, r2_bad, slopes, best_slopes, elliptical];
+        columns.into_iter().chain(r1_optimistic).for_each(|column| retain(column, &is_kept));
+        retain(t, &is_kept);
+        retain(&mut self.bad_plays, &is_kept);
+    }
+
     /// Whether there is a figure of every kind at every mark.
     pub(crate) fn is_whole(&self) -> bool {
         let Self { t, regret, reward, r1, r2, r2_bad, r1_optimistic, slopes, best_slopes, elliptical, .. } = self;

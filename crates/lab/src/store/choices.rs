@@ -12,7 +12,7 @@ use crate::simulation::{Arrival, PlayedRound, RoundLog};
 /// Where the choices of a policy in an environment go, below the directory of results. The fingerprint of the runs and their
 /// build are part of the name, so that a table is never taken for that of another policy, environment, option or program.
 pub(crate) fn choices_path(environment: &Environment, label: &str, fingerprint: &str, build: &Build) -> PathBuf {
-    let (environment, label, build) = (slug(&environment.to_string()), slug(label), build.short());
+    let (environment, label, build) = (slug(&environment.settings()), slug(label), build.short());
     Path::new("choices").join(format!("{environment}-{label}-{fingerprint:.8}-{build}"))
 }
 

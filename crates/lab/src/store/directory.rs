@@ -1,13 +1,13 @@
 //! The directory itself: whose results it holds, who may write it.
 
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::counted::Counted;
 use super::document::{EXPERIMENT, Stored, check_same, read_experiment, write_experiment};
-use super::files::write_whole;
+use super::files::{write_whole, write_whole_by};
 use super::outcome::Outcome;
 use super::run_log::{self, Contents, RunLog};
 use super::run_store::{RunKey, RunStore};
@@ -97,6 +97,14 @@ impl Directory {
     /// If it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         write_whole(&self.path.join(name), bytes)
+    }
+
+    /// The same for what is written piece by piece, so that it need not be in memory.
+    ///
+    /// # Errors
+    /// If it cannot be written, or `write` fails.
+    pub fn write_by(&self, name: &str, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+        write_whole_by(&self.path.join(name), write)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

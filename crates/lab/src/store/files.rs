@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all, and names for them.
 
 use std::fs::{self, Permissions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
@@ -14,6 +14,43 @@ use crate::error::{Error, Result};
 /// If it cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     try_write(path, bytes).map_err(|e| Error::file(path, "written", &e))
+}
+
+/// The same for what is written piece by piece.
+///
+/// # Errors
+/// If it cannot be written, or `write` fails: what it says is said of this file.
+pub(super) fn write_whole_by(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+    let failed = |e: &io::Error| Error::file(path, "written", e);
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(directory).map_err(|e| failed(&e))?;
+    let file = temporary_in(directory).map_err(|e| failed(&e))?;
+    let mut out = BufWriter::new(Watched { file, failure: None });
+    if let Err(error) = write(&mut out) {
+        return Err(out.get_mut().failure.take().map_or(error, |e| failed(&e)));
+    }
+    let watched = out.into_inner().map_err(|e| failed(e.error()))?;
+    watched.file.persist(path).map(drop).map_err(|e| failed(&e.error))
+}
+
+/// A file that remembers what went wrong, because whoever writes to it does not know its name.
+struct Watched {
+    file: NamedTempFile,
+    failure: Option<io::Error>,
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        if let Err(e) = &written {
+            self.failure = Some(e.raw_os_error().map_or_else(|| e.kind().into(), io::Error::from_raw_os_error));
+        }
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// The same; who calls it says what could not be written.

@@ -19,7 +19,7 @@ pub(crate) fn fingerprint(experiment: &Experiment, environment: &Environment, sp
         "delta": experiment.delta,
         "checkpoints": experiment.checkpoints,
         "coverage": experiment.coverage,
-        "environment": environment,
+        "environment": environment.unlabelled(),
         "policy": spec.policy,
         "options": spec.options,
     });

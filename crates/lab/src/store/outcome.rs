@@ -1,5 +1,6 @@
 //! The finished runs of an experiment, in order: what summaries, tables, figures and reports are made of.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
@@ -8,6 +9,9 @@ use crate::build::Build;
 use crate::error::Result;
 use crate::experiment::{Environment, Experiment, Meant, PolicySpec, check_names};
 use crate::simulation::Record;
+
+/// Checkpoints that a curve is drawn with.
+const MOST_DRAWN: usize = 300;
 
 /// An experiment with the runs that are finished.
 #[derive(Debug, Clone)]
@@ -85,6 +89,22 @@ impl Outcome {
     /// The runs of every policy in every environment, environment by environment.
     pub fn policies(&self) -> impl Iterator<Item = &PolicyRuns> {
         self.environments.iter().flat_map(|environment_runs| &environment_runs.policies)
+    }
+
+    /// The same with so few marks that a figure can show them: dense curves would make drawings of many megabytes.
+    pub(crate) fn drawable(&self) -> Cow<'_, Self> {
+        let experiment = &self.experiment;
+        if experiment.checkpoints.len() <= MOST_DRAWN {
+            return Cow::Borrowed(self);
+        }
+        let step = experiment.checkpoints.len().div_ceil(MOST_DRAWN);
+        let checkpoints: Vec<usize> = experiment.checkpoints.iter().copied().rev().step_by(step).collect();
+        let thinned = Experiment { checkpoints: checkpoints.into_iter().rev().collect(), ..experiment.clone() };
+        let marks = thinned.marks();
+        let mut outcome = Self { experiment: thinned, environments: self.environments.clone() };
+        let policies = outcome.environments.iter_mut().flat_map(|environment_runs| &mut environment_runs.policies);
+        policies.flat_map(|policy_runs| &mut policy_runs.runs).for_each(|(_, record)| record.keep_marks(&marks));
+        Cow::Owned(outcome)
     }
 
     /// Runs that are finished, and runs that were asked for.

@@ -50,6 +50,7 @@ impl Asked {
     pub fn experiment(&self) -> Result<Experiment> {
         check_theta(&self.theta, self.norm_bound)?;
         let environment = Environment {
+            label: None,
             dimension: self.theta.len(),
             arms: arms(&self.arms, self.theta.len())?,
             norm_bound: self.norm_bound.map_or(NormBound::Exact, NormBound::Value),

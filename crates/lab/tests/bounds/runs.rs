@@ -40,6 +40,7 @@ fn drawn(shape: Shape, count: usize) -> Arms {
 
 fn environment(dimension: usize, arms: Arms, norm: f64) -> Environment {
     Environment {
+        label: None,
         dimension,
         arms,
         truth: Truth::ThetaNorm(norm),

@@ -1,7 +1,9 @@
 //! Experiment files: what is read, what is refused and in which words, and that documents and schema keep in step.
 
+mod dense_curves;
 mod documents;
 mod environment_refusals;
+mod labels;
 mod mutations;
 mod reading;
 mod refusals;

@@ -110,11 +110,14 @@ fn the_top_level() {
             ("delta = 0", "delta is 0: it must be a number above 0 and below 1"),
             ("delta = 1", "delta is 1: it must be a number above 0 and below 1"),
             ("delta = nan", "delta is NaN: it must be a number above 0 and below 1"),
-            ("checkpoints = 100", "checkpoints is 100: it must be a list of whole numbers from 1 to the horizon"),
+            (
+                "checkpoints = 100",
+                "checkpoints is 100: it must be a list of whole numbers from 1 to the horizon, or \"every N\", \"log N\" (N of them) or \"all\"",
+            ),
             ("checkpoints = [10, 101]", "checkpoints has 101: no round is after the horizon, which is 100"),
             (
                 "checkpoints = [10, 0]",
-                "checkpoints must be a list of whole numbers from 1 to the horizon: number 2 is 0",
+                "checkpoints must be a list of whole numbers from 1 to the horizon, or \"every N\", \"log N\" (N of them) or \"all\": number 2 is 0",
             ),
             (
                 "coverage = \"round\"",

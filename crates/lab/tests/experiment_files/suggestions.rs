@@ -62,7 +62,7 @@ fn misplaced_keys_are_sent_home() {
         ("count = 3", "", "environment.count: \"count\" belongs to environment.arms"),
         ("", "kappa = 50", "kappa: \"kappa\" belongs to [environment]"),
         ("", "missing = 0.5", "missing: \"missing\" belongs to [environment.feedback]"),
-        ("label = \"x\"", "", "environment.label: \"label\" belongs to [[policy]]"),
+        ("", "label = \"x\"", "label: \"label\" belongs to [environment] or [[policy]]"),
         (
             "kind = \"x\"",
             "",

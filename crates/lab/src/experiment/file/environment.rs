@@ -6,7 +6,7 @@ use std::path::Path;
 use super::keys::{DIMENSION_MOST, NORM_MOST, NUMBERS_MOST};
 use super::sweep::expand;
 use super::table::{Field, Table};
-use super::{arms, drift};
+use super::{arms, drift, labels};
 use crate::error::{Error, Result};
 use crate::experiment::{Arms, Delay, Drift, Environment, Feedback, Hybrid, NormBound, Truth};
 use crate::input::{Path as Place, short};
@@ -17,8 +17,11 @@ const ROUNDING: f64 = 1e-12;
 /// Reads all environments; files of arms are looked for in `directory`.
 pub(super) fn read_all(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<Environment>> {
     // Refuses what is not a table, and unknown keys, before lists are multiplied.
-    field.table()?;
-    let tables = expand("environment", field.entries()?)?;
+    let table = field.table()?;
+    // Labels are not settings: a list of them makes no sweep.
+    let settings: toml::Table =
+        field.entries()?.iter().filter(|(name, _)| *name != "label").map(|(k, v)| (k.clone(), v.clone())).collect();
+    let tables = expand("environment", &settings)?;
     let (mut environments, mut names, mut numbers) = (Vec::new(), HashSet::new(), 0);
     for entries in &tables {
         let environment = read(entries, directory)?;
@@ -31,6 +34,9 @@ pub(super) fn read_all(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<En
             return Err(repeated(&environment));
         }
         environments.push(environment);
+    }
+    if let Some(labels) = table.get("label")? {
+        labels::apply(&labels, &mut environments)?;
     }
     Ok(environments)
 }
@@ -53,7 +59,7 @@ fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
     let dimension = read_dimension(&table, &truth, &arms)?;
     arms::check(&arms_table, &arms, dimension)?;
     let (norm_bound, feedback) = (NormBound::None, read_feedback(&table)?);
-    let mut environment = Environment { dimension, arms, truth, norm_bound, feedback, drift: Drift::None };
+    let mut environment = Environment { label: None, dimension, arms, truth, norm_bound, feedback, drift: Drift::None };
     // What the bound must not be below depends on the arms.
     environment.norm_bound = read_norm_bound(&table, environment.norm())?;
     environment.drift = drift::read(&table, &environment)?;

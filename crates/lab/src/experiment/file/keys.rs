@@ -62,7 +62,8 @@ pub const KEYS: &[Key] = &[
         "checkpoints",
         Kind::Rounds,
         Absent::Meaning("ten rounds, evenly spaced on a logarithmic axis"),
-        "rounds after which figures are written; the horizon is always one of them",
+        "rounds after which figures are written; the horizon is always one of them. Rules make dense curves, of at most \
+         2 million rows in all",
     ),
     one(
         "coverage",
@@ -72,6 +73,13 @@ pub const KEYS: &[Key] = &[
          only (faster), or never",
     ),
     one("environment", Kind::Table("[environment]"), Absent::Required, "the bandits: keys below"),
+    one(
+        "environment.label",
+        Kind::Labels,
+        Absent::Meaning("its settings"),
+        "what results call the environment; {kappa} and the like stand for settings, by the names of their columns in \
+         results.csv",
+    ),
     many(
         "environment.dimension",
         Kind::Whole(1, DIMENSION_MOST),

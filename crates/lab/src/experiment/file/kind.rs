@@ -9,6 +9,8 @@ pub enum Kind {
     Text,
     /// Yes or no.
     Truth,
+    /// A text in quotes, or a list of them.
+    Labels,
     /// One of these words.
     Word(&'static [&'static str]),
     /// A whole number, both ends included.
@@ -17,7 +19,7 @@ pub enum Kind {
     Number(Range),
     /// One of these words, or a number.
     WordOrNumber(&'static [&'static str], Range),
-    /// Rounds: a list of whole numbers from 1.
+    /// Rounds: a list of whole numbers from 1, or a rule.
     Rounds,
     /// A list of numbers.
     Vector,
@@ -93,12 +95,16 @@ impl Kind {
     pub fn words(&self) -> String {
         match self {
             Kind::Text => "a text in quotes, not empty, on one line".to_owned(),
+            Kind::Labels => "a text in quotes, or a list of texts, one for every environment of a sweep".to_owned(),
             Kind::Truth => "true or false".to_owned(),
             Kind::Word(words) => format!("one of {}", quoted(words)),
             Kind::Whole(from, to) => format!("a whole number from {from} to {}", short_whole(*to)),
             Kind::Number(range) => range.words(),
             Kind::WordOrNumber(words, range) => format!("{} or {}", quoted(words), range.words()),
-            Kind::Rounds => "a list of whole numbers from 1 to the horizon".to_owned(),
+            Kind::Rounds => {
+                "a list of whole numbers from 1 to the horizon, or \"every N\", \"log N\" (N of them) or \"all\""
+                    .to_owned()
+            }
             Kind::Vector => "a list of finite numbers".to_owned(),
             Kind::Rows => "a list of lists of finite numbers".to_owned(),
             Kind::Table(example) => format!("a table, for instance {example}"),

@@ -11,6 +11,7 @@ mod environment;
 mod help;
 mod keys;
 mod kind;
+mod labels;
 mod names;
 mod policies;
 mod read;

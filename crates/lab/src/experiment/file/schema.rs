@@ -50,12 +50,19 @@ fn property(key: &Key) -> Value {
 fn value(key: &Key) -> Value {
     match key.kind {
         Kind::Text => json!({ "type": "string", "minLength": 1 }),
+        Kind::Labels => json!({ "anyOf": [
+            { "type": "string", "minLength": 1 },
+            { "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1 },
+        ] }),
         Kind::Truth => json!({ "type": "boolean" }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::Whole(from, to) => json!({ "type": "integer", "minimum": from, "maximum": to }),
         Kind::Number(range) => number(&range),
         Kind::WordOrNumber(words, range) => json!({ "anyOf": [{ "enum": words }, number(&range)] }),
-        Kind::Rounds => json!({ "type": "array", "items": { "type": "integer", "minimum": 1 } }),
+        Kind::Rounds => json!({ "anyOf": [
+            { "type": "array", "items": { "type": "integer", "minimum": 1 } },
+            { "type": "string", "pattern": "^ *(all|(every|log) +0*[1-9][0-9]*) *$" },
+        ] }),
         Kind::Vector => vector(),
         Kind::Rows => json!({ "type": "array", "items": vector(), "minItems": 1 }),
         Kind::Table(_) => table(key.path),

@@ -94,8 +94,18 @@ impl<'a> Field<'a, '_> {
 
     /// A text on one line.
     pub(super) fn text(&self) -> Result<String> {
-        let fits = |text: &&str| !text.trim().is_empty() && text.len() <= 1000 && !text.contains(char::is_control);
-        self.node.as_text().filter(fits).map(str::to_owned).ok_or_else(|| self.wrong())
+        self.node.as_text().filter(|text| is_line(text)).map(str::to_owned).ok_or_else(|| self.wrong())
+    }
+
+    /// A text on one line, or several.
+    pub(super) fn texts(&self) -> Result<Vec<&'a str>> {
+        if let Some(text) = self.node.as_text().filter(|text| is_line(text)) {
+            return Ok(vec![text]);
+        }
+        let item = |(i, node): (usize, &Node<'a, '_>)| {
+            node.as_text().filter(|text| is_line(text)).ok_or_else(|| self.wrong_item("number", i, node))
+        };
+        self.some_items()?.iter().enumerate().map(item).collect()
     }
 
     /// True or false.
@@ -173,6 +183,14 @@ impl<'a> Field<'a, '_> {
         self.items()?.iter().enumerate().map(item).collect()
     }
 
+    /// A text, or a list of whole numbers from 1.
+    pub(super) fn text_or_wholes(&self) -> Result<std::result::Result<&'a str, Vec<u64>>> {
+        match self.node.as_text() {
+            Some(text) => Ok(Ok(text)),
+            None => self.wholes().map(Err),
+        }
+    }
+
     /// A list of finite numbers, not empty.
     pub(super) fn vector(&self) -> Result<Vec<f64>> {
         let item = |(i, node): (usize, &Node<'_, '_>)| finite(node).ok_or_else(|| self.wrong_item("number", i, node));
@@ -219,6 +237,10 @@ impl<'a> Field<'a, '_> {
         };
         self.some_items()?.iter().map(table).collect()
     }
+}
+
+fn is_line(text: &str) -> bool {
+    !text.trim().is_empty() && text.len() <= 1000 && !text.contains(char::is_control)
 }
 
 fn finite(node: &Node<'_, '_>) -> Option<f64> {
