@@ -2,10 +2,13 @@
 
 use std::fs::create_dir_all;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Instant;
 
 use optimist_lab::report::{publish, publish_data, publish_page};
+use optimist_lab::results::PolicyCost;
 use optimist_lab::run::{Remaining, Reuse, RunOptions, Work};
 use optimist_lab::simulation::Progress;
 use optimist_lab::store::{Directory, Warnings, check_free, slug};
@@ -41,6 +44,8 @@ pub struct Reproduced {
     pub report: PathBuf,
     /// Rounds of all runs on it.
     pub rounds: usize,
+    /// What its policies cost, the dearest first.
+    pub costs: Vec<PolicyCost>,
     /// How long it took.
     pub seconds: f64,
     /// What the user should know beside it.
@@ -68,9 +73,10 @@ pub fn reproduce(reproduction: &Reproduction, progress: &dyn Progress) -> Result
     create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
     let (outcomes, warnings) = run_all(&tasks, &data, &run_options(reproduction), progress)?;
     let rounds = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
+    let costs = PolicyCost::of(&outcomes.iter().collect::<Vec<_>>());
     let finished = by_study(studies, &tasks, outcomes);
     publish_page(out, &page(options, &finished, command, start.elapsed().as_secs_f64())?)?;
-    Ok(Reproduced { report: out.join("report.html"), rounds, seconds: start.elapsed().as_secs_f64(), warnings })
+    Ok(Reproduced { report: out.join("report.html"), rounds, costs, seconds: start.elapsed().as_secs_f64(), warnings })
 }
 
 fn run_options(reproduction: &Reproduction) -> RunOptions {
@@ -117,18 +123,30 @@ fn run_all(
         progress.note(&line);
     }
     progress.expect(remaining.iter().map(Remaining::rounds).sum());
-    let mut outcomes = Vec::with_capacity(tasks.len());
-    for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
-        let outcome = remaining[i].run(progress).map_err(|error| of_all(&remaining, i, error))?;
-        match study {
-            Study::Kappas | Study::Policies => publish(directory, &outcome, false)?,
-            // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
-            Study::LowerBound | Study::Transitory => publish_data(directory, &outcome, false)?,
+    // Tables and figures of an experiment are drawn by one thread, while the others go on with the next.
+    let outcomes: Vec<Outcome> = thread::scope(|scope| {
+        let mut publications = Vec::with_capacity(tasks.len());
+        for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
+            let outcome = remaining[i].run(progress).map_err(|error| of_all(&remaining, i, error))?;
+            publications.push(scope.spawn(move || publish_study(*study, directory, outcome)));
         }
-        outcomes.push(outcome);
-    }
+        publications
+            .into_iter()
+            .map(|publication| publication.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect::<Result<_>>()
+    })?;
     let warnings = directories.iter().flat_map(|directory| directory.warnings().clone());
     Ok((outcomes, warnings.chain(reuse.iter().flat_map(Reuse::warnings)).collect()))
+}
+
+/// Writes the files of one experiment, and gives back what they were made of.
+fn publish_study(study: Study, directory: &Directory, outcome: Outcome) -> Result<Outcome> {
+    match study {
+        Study::Kappas | Study::Policies => publish(directory, &outcome, false)?,
+        // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
+        Study::LowerBound | Study::Transitory => publish_data(directory, &outcome, false)?,
+    }
+    Ok(outcome)
 }
 
 /// What becomes of the finished runs of all experiments together.

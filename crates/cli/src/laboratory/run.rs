@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use optimist_lab::experiment::{Experiment, read, schema};
 use optimist_lab::report::publish;
-use optimist_lab::results::Summary;
 use optimist_lab::run::{RunOptions, Shard, Work};
 use optimist_lab::store::{Directory, slug};
 
@@ -86,6 +85,6 @@ fn perform(experiment: &Experiment, out: &Path, args: &RunArgs) -> Result<Vec<St
     let outcome = remaining.run(&bar).map_err(|error| args.finished.failure(error))?;
     drop(bar);
     publish(&directory, &outcome, args.parquet)?;
-    write_stdout(table(&Summary::of(&outcome), out).as_bytes())?;
+    write_stdout(table(&outcome, out).as_bytes())?;
     Ok([directory.warnings().clone(), remaining.warnings()].concat())
 }

@@ -1,6 +1,7 @@
 //! Reports: a page of text, tables and figures as one HTML file.
 
 mod builds;
+mod cost;
 mod figures;
 mod numbers;
 mod page;
@@ -9,6 +10,7 @@ mod run;
 mod theory;
 
 pub use builds::{build_names, several_builds};
+pub use cost::cost_table;
 pub use figures::{publish_page, write_figures};
 pub use numbers::{count, duration, number, percent};
 pub use page::{Block, Page, Section, Table, Verdict};

@@ -2,6 +2,7 @@
 //! environment, policy, run and checkpoint.
 
 mod columns;
+mod cost;
 mod csv;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -11,6 +12,7 @@ mod statistics;
 mod summary;
 
 pub use self::columns::{ColumnValues, Rounds, columns};
+pub use self::cost::PolicyCost;
 pub use self::csv::write_csv;
 #[cfg(feature = "parquet")]
 pub use self::parquet::write_parquet;
