@@ -253,7 +253,7 @@ otherwise:
   transitory   instances made to prolong the first phase: a good arm hidden among bad
                ones, and half of a ball; how long the phase lasts as kappa_X grows
 
-Takes three or four minutes on two cores. Ctrl-C keeps the runs that are finished, and the
+Takes about two minutes on two cores. Ctrl-C keeps the runs that are finished, and the
 same command goes on from there. Runs of another build of optimist are run again, as by
 `optimist run`; --keep all keeps them.";
 

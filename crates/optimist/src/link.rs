@@ -108,7 +108,7 @@ fn expm1_negative(t: f64) -> f64 {
 
 /// log(1 + e) for 0 <= e <= 1. NaN stays NaN.
 #[inline(always)]
-fn log1p_unit(e: f64) -> f64 {
+pub(crate) fn log1p_unit(e: f64) -> f64 {
     // log(1+e) = log(1+f), or ln 2 + log(1+f) with 1+f = (1+e)/2, whichever |f| is smaller; the switch is at sqrt(2)-1.
     let halve = e > 0.414;
     let shifted = e - 1.0;

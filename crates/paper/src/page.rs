@@ -11,9 +11,10 @@ use optimist_lab::Result;
 use optimist_lab::experiment::Experiment;
 use optimist_lab::figure::{Band, Scale, Style, decomposition, regret};
 use optimist_lab::report::{
-    Block, PARTS, Page, Section, Table, add_theory, build_names, count, duration, number, percent, policy_table,
-    several_builds,
+    Block, PARTS, Page, Section, Table, add_theory, build_names, cost_table, count, duration, number, percent,
+    policy_table, several_builds,
 };
+use optimist_lab::results::PolicyCost;
 use optimist_lab::store::{EnvironmentRuns, Outcome};
 use optimist_lab::theory::comparison::compare;
 
@@ -45,6 +46,7 @@ pub(crate) fn page(options: &StudyOptions, studies: &[Finished], how: &str, seco
     if let Some(policies) = policies {
         sections.push(successors(policies)?);
     }
+    sections.push(costs(studies, &all));
     Ok(Page {
         title: "The paper, run: instance-wise minimax-optimal algorithms for logistic bandits".to_owned(),
         lead: lead(&all),
@@ -238,6 +240,25 @@ fn successors(policies: &Outcome) -> Result<Section> {
     let caption = "The others: heuristics, samplers, linear models and baselines.";
     section.figure(regret(environment_runs, experiment, &style(others))?, "policies-others", caption);
     Ok(section)
+}
+
+/// How many policies are named in the table of costs.
+const NAMED: usize = 12;
+
+/// Where the time went, by study and by policy.
+fn costs(studies: &[Finished], all: &[&Outcome]) -> Section {
+    let mut section = Section::new("What it cost");
+    let seconds = |finished: &Finished| {
+        PolicyCost::of(&finished.outcomes.iter().collect::<Vec<_>>()).iter().map(|cost| cost.seconds).sum::<f64>()
+    };
+    let parts = studies.iter().map(|finished| format!("{} {}", title(finished.study), duration(seconds(finished))));
+    section.text(format!(
+        "Time of all runs on one core, those of earlier calls included: {}. Times depend on the machine and on what else it \
+         does; nothing else on this page does.",
+        parts.collect::<Vec<_>>().join("; ")
+    ));
+    section.blocks.push(Block::Table(cost_table(&PolicyCost::of(all), NAMED)));
+    section
 }
 
 /// Labels of the policies with and without a guarantee.

@@ -2,10 +2,13 @@
 
 use std::fs::create_dir_all;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use optimist_lab::report::{forecast, publish, publish_data, publish_page, rough_duration};
+use optimist_lab::results::PolicyCost;
 use optimist_lab::run::{Estimate, Remaining, Reuse, RunOptions, Work, estimate};
 use optimist_lab::simulation::Progress;
 use optimist_lab::store::{Directory, Memory, Warnings, check_free, slug};
@@ -47,6 +50,8 @@ pub struct Reproduced {
     pub report: PathBuf,
     /// Rounds of all runs on it.
     pub rounds: usize,
+    /// What its policies cost, the dearest first.
+    pub costs: Vec<PolicyCost>,
     /// How long it took.
     pub seconds: f64,
     /// What the user should know beside it.
@@ -74,9 +79,10 @@ pub fn reproduce(reproduction: &Reproduction, progress: &dyn Progress) -> Result
     create_dir_all(&data).map_err(|e| Error::file(&data, "created", &e))?;
     let (outcomes, warnings) = run_all(&tasks, &data, reproduction, progress)?;
     let rounds = outcomes.iter().map(|outcome| outcome.progress().0 * outcome.experiment.horizon).sum();
+    let costs = PolicyCost::of(&outcomes.iter().collect::<Vec<_>>());
     let finished = by_study(studies, &tasks, outcomes);
     publish_page(out, &page(options, &finished, command, start.elapsed().as_secs_f64())?)?;
-    Ok(Reproduced { report: out.join("report.html"), rounds, seconds: start.elapsed().as_secs_f64(), warnings })
+    Ok(Reproduced { report: out.join("report.html"), rounds, costs, seconds: start.elapsed().as_secs_f64(), warnings })
 }
 
 fn run_options(reproduction: &Reproduction) -> RunOptions {
@@ -128,18 +134,30 @@ fn run_all(
     }
     progress.expect_runs(remaining.iter().map(Remaining::finished).sum(), remaining.iter().map(Remaining::runs).sum());
     progress.expect(remaining.iter().map(Remaining::rounds).sum());
-    let mut outcomes = Vec::with_capacity(tasks.len());
-    for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
-        let outcome = remaining[i].run(progress).map_err(|error| of_all(&remaining, i, error))?;
-        match study {
-            Study::Kappas | Study::Policies => publish(directory, &outcome, false)?,
-            // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
-            Study::LowerBound | Study::Transitory => publish_data(directory, &outcome, false)?,
+    // Tables and figures of an experiment are drawn by one thread, while the others go on with the next.
+    let outcomes: Vec<Outcome> = thread::scope(|scope| {
+        let mut publications = Vec::with_capacity(tasks.len());
+        for (i, ((study, _), directory)) in tasks.iter().zip(&directories).enumerate() {
+            let outcome = remaining[i].run(progress).map_err(|error| of_all(&remaining, i, error))?;
+            publications.push(scope.spawn(move || publish_study(*study, directory, outcome)));
         }
-        outcomes.push(outcome);
-    }
+        publications
+            .into_iter()
+            .map(|publication| publication.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect::<Result<_>>()
+    })?;
     let warnings = directories.iter().flat_map(|directory| directory.warnings().clone());
     Ok((outcomes, warnings.chain(reuse.iter().flat_map(Reuse::warnings)).collect()))
+}
+
+/// Writes the files of one experiment, and gives back what they were made of.
+fn publish_study(study: Study, directory: &Directory, outcome: Outcome) -> Result<Outcome> {
+    match study {
+        Study::Kappas | Study::Policies => publish(directory, &outcome, false)?,
+        // Many small experiments, which mean nothing one by one: a report of each would take longer than they do.
+        Study::LowerBound | Study::Transitory => publish_data(directory, &outcome, false)?,
+    }
+    Ok(outcome)
 }
 
 /// How long it will take, and how long less would, if that is long.

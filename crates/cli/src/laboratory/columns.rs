@@ -1,5 +1,8 @@
 //! Tables for the terminal.
 
+use optimist_lab::report::cost_table;
+use optimist_lab::results::PolicyCost;
+
 /// Rows as lines of text, two spaces between columns: the first column flush left, the others flush right.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -12,6 +15,15 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     };
     rows.iter().filter(|row| !row.is_empty()).map(line).collect()
 }
+
+/// What policies cost, the dearest by name.
+pub(crate) fn costs(costs: &[PolicyCost]) -> String {
+    let table = cost_table(costs, NAMED);
+    aligned(&[vec![table.columns], table.rows].concat())
+}
+
+/// How many policies are named where it is said what they cost.
+const NAMED: usize = 8;
 
 /// A row of words.
 pub(crate) fn words(row: &[&str]) -> Vec<String> {

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use optimist_lab::report::publish;
-use optimist_lab::results::Summary;
 use optimist_lab::store::merge;
 
 use super::show::table;
@@ -35,6 +34,6 @@ pub(crate) struct MergeArgs {
 pub(crate) fn run(args: &MergeArgs) -> Result<Vec<String>> {
     let (outcome, directory, warnings) = merge(&args.parts, &args.out, &args.keep)?;
     publish(&directory, &outcome, args.parquet)?;
-    write_stdout(table(&Summary::of(&outcome), &args.out).as_bytes())?;
+    write_stdout(table(&outcome, &args.out).as_bytes())?;
     Ok(warnings)
 }

@@ -10,6 +10,7 @@ use optimist_paper::{Extent, Reproduced, Reproduction, Study, StudyOptions, repr
 
 use super::at_least_one;
 use super::bar::{Bar, catch_interrupts};
+use super::columns;
 use super::finished::FinishedArgs;
 use crate::failure::Result;
 use crate::files::write_stdout;
@@ -62,9 +63,9 @@ pub(crate) fn run(args: &PaperArgs) -> Result<Vec<String>> {
         command: command(args),
     };
     let reproduced = reproduce(&reproduction, &Bar::new("paper")).map_err(|error| args.finished.failure(error))?;
-    let Reproduced { report, rounds, seconds, warnings } = reproduced;
-    let (rounds, time) = (count(rounds as u64), duration(seconds));
-    write_stdout(format!("{rounds} rounds in {time}\n{}\n", report.display()).as_bytes())?;
+    let Reproduced { report, rounds, costs, seconds, warnings } = reproduced;
+    let (rounds, time, cost) = (count(rounds as u64), duration(seconds), columns::costs(&costs));
+    write_stdout(format!("{cost}\n{rounds} rounds in {time}\n{}\n", report.display()).as_bytes())?;
     Ok(warnings)
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 use clap::Args;
 use optimist_lab::experiment::{Experiment, read, schema};
 use optimist_lab::report::{forecast, publish};
-use optimist_lab::results::Summary;
 use optimist_lab::run::{RunOptions, Shard, Work, estimate};
 use optimist_lab::simulation::Progress;
 use optimist_lab::store::{Directory, slug};
@@ -109,7 +108,7 @@ fn perform(experiment: &Experiment, out: &Path, args: &RunArgs) -> Result<Vec<St
     drop(bar);
     let outcome = outcome.map_err(|error| args.finished.failure(error))?;
     publish(&directory, &outcome, args.parquet)?;
-    write_stdout(table(&Summary::of(&outcome), out).as_bytes())?;
+    write_stdout(table(&outcome, out).as_bytes())?;
     Ok([directory.warnings().clone(), remaining.warnings(), Vec::from_iter(warning)].concat())
 }
 

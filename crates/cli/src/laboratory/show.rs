@@ -3,16 +3,19 @@
 use std::path::Path;
 
 use optimist_lab::report::{duration, number};
-use optimist_lab::results::{EnvironmentResults, PolicySummary, Summary};
+use optimist_lab::results::{EnvironmentResults, PolicyCost, PolicySummary, Summary};
+use optimist_lab::store::Outcome;
 
-use super::columns::{aligned, words};
+use super::columns::{self, aligned, words};
 
-/// One block per environment, one line per policy, and where the rest is.
-pub(crate) fn table(summary: &Summary, directory: &Path) -> String {
+/// One block per environment, one line per policy; what policies cost, where there are several; and where the rest is.
+pub(crate) fn table(outcome: &Outcome, directory: &Path) -> String {
+    let (summary, costs) = (Summary::of(outcome), PolicyCost::of(&[outcome]));
     let blocks: String = summary.environments.iter().map(block).collect();
+    let cost = if costs.len() > 1 { format!("cost\n{}\n", columns::costs(&costs)) } else { String::new() };
     let common = &summary.experiment.common;
     let common = if common.is_empty() { String::new() } else { format!("In all environments: {common}\n\n") };
-    format!("{common}{blocks}{}\n", directory.join("report.html").display())
+    format!("{common}{blocks}{cost}{}\n", directory.join("report.html").display())
 }
 
 fn block(environment_runs: &EnvironmentResults) -> String {

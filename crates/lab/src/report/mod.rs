@@ -1,6 +1,7 @@
 //! Reports: a page of text, tables and figures as one HTML file.
 
 mod builds;
+mod cost;
 mod differences;
 mod figures;
 mod forecast;
@@ -11,6 +12,7 @@ mod run;
 mod theory;
 
 pub use builds::{build_names, several_builds};
+pub use cost::cost_table;
 pub use figures::{publish_page, write_figures};
 pub use forecast::{forecast, rough_duration};
 pub use numbers::{count, duration, number, percent};

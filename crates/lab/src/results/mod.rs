@@ -2,6 +2,7 @@
 //! environment, policy, run and checkpoint.
 
 mod columns;
+mod cost;
 mod csv;
 mod differences;
 mod final_table;
@@ -15,6 +16,7 @@ mod statistics;
 mod summary;
 
 pub use self::columns::{ColumnValues, Rounds, columns};
+pub use self::cost::PolicyCost;
 pub use self::csv::write_csv;
 pub use self::differences::{ALPHA, Comparison, Difference, difference_rounds, differences, write_differences};
 pub use self::final_table::{FinalCell, FinalTable, TableRequest, round_with_figures};

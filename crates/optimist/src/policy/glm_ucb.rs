@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Claim;
 use super::constants::Constants;
 use super::info::{FINITE_ARMS, Family, OptionInfo, Planning, PolicyInfo, PolicyMaker, RewardOrder};
-use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths};
+use super::model::{Objective, Posterior, ProjectionStatus, ScoreNorm, ScoreProjection, Widths, distance};
 use super::norm_bound::kappa;
 use super::rule::{EMPTY, Options, Pick, Round, Rule};
 use crate::arms::FiniteArms;
@@ -319,8 +319,7 @@ impl Rule for GlmUcb {
 
     fn contains(&self, theta: &[f64]) -> Result<bool> {
         let objective = Self::objective(&self.posterior, &self.precision, self.norm_bound);
-        let distance = ScoreProjection::new(theta.len()).distance_at(objective, theta);
-        Ok(norm(theta) <= self.norm_bound && distance <= self.radius())
+        Ok(norm(theta) <= self.norm_bound && distance(objective, theta) <= self.radius())
     }
 
     fn belief(&self) -> Option<&Belief> {

@@ -4,7 +4,8 @@
 //! Faury and Calauzenes 2021 (Section 6, Lemma 1).
 
 use crate::history::History;
-use crate::loss::{Evaluation, loss};
+use crate::link::{growth, least_growth};
+use crate::loss::{Evaluation, loss, loss_up_to};
 use crate::numerics::{Elementary, dot, norm};
 
 /// { theta : L(theta) + (ridge/2)||theta||^2 <= level, ||theta|| <= norm_bound }, with a centre.
@@ -65,6 +66,45 @@ impl<'a> LevelSet<'a> {
         loss(self.history, theta) + 0.5 * self.ridge * dot(theta, theta)
     }
 
+    /// [`LevelSet::loss`] if that is at most `limit`; otherwise some number above the limit, mostly without a whole pass.
+    pub(crate) fn loss_up_to(&self, theta: &[f64], limit: f64) -> f64 {
+        let penalty = 0.5 * self.ridge * dot(theta, theta);
+        loss_up_to(self.history, theta, limit - penalty) + penalty
+    }
+
+    /// What the loss at the centre and its derivatives there say of the loss at `theta`, without a pass: whether that is below the
+    /// level (true) or above it (false); none if only a pass can tell, so that the answer is the same as by a pass.
+    ///
+    /// With y = theta - centre, where every log-odds changes by u at most, self-concordance has L(theta) between
+    /// L(centre) + g'y + a y'Hy for a = (e^-u + u - 1)/u^2 and a = (e^u - u - 1)/u^2.
+    pub(crate) fn is_surely_below(&self, theta: &[f64]) -> Option<bool> {
+        let d = self.centre.len();
+        // It costs d^2, a pass as much for every d rows.
+        if self.history.summary().is_some() || self.history.rows() < d || theta.len() != d {
+            return None;
+        }
+        let step = |i: usize| theta[i] - self.centre[i];
+        let (mut squared, mut slope, mut curvature) = (0.0, 0.0, 0.0);
+        for i in 0..d {
+            let y = step(i);
+            let row = &self.at_centre.hessian[i * d..][..=i];
+            let before: f64 = (0..i).map(|j| row[j] * step(j)).sum();
+            squared += y * y;
+            slope += self.at_centre.gradient[i] * y;
+            curvature += y * (row[i] * y + 2.0 * before);
+        }
+        let u = self.history.max_norm() * f64::sqrt(squared);
+        let penalty = 0.5 * self.ridge * dot(theta, theta);
+        let tangent = self.at_centre.loss + slope + penalty;
+        // A thousand times what rounding can do to the sums of both sides, or more.
+        let doubt = 1e-6 * (1.0 + self.level.abs() + self.at_centre.loss.abs() + penalty)
+            + 1e-10 * self.history.observations() * (u + u * u);
+        if tangent + least_growth(u) * curvature > self.level + doubt {
+            return Some(false);
+        }
+        (tangent + growth(u) * curvature < self.level - doubt).then_some(true)
+    }
+
     /// Loss with ridge at the centre: no pass.
     pub fn centre_loss(&self) -> f64 {
         self.at_centre.loss + 0.5 * self.ridge * dot(self.centre, self.centre)
@@ -72,7 +112,8 @@ impl<'a> LevelSet<'a> {
 
     /// Whether `theta` belongs to the set.
     pub fn contains(&self, theta: &[f64]) -> bool {
-        norm(theta) <= self.norm_bound && self.loss(theta) <= self.level
+        let is_below = || self.loss_up_to(theta, self.level) <= self.level;
+        norm(theta) <= self.norm_bound && self.is_surely_below(theta).unwrap_or_else(is_below)
     }
 
     /// Whether the set is empty: then even its centre, the point of the ball with the least loss, lies above the level.
@@ -121,5 +162,75 @@ impl<'a> LevelSet<'a> {
         assert!(self.centre.len() == 2, "boundary points are for two dimensions");
         let centre = [self.centre[0], self.centre[1]];
         super::cast_rays(centre, points, horizon, |theta| self.contains(theta))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::fit::{Estimator, Penalty};
+
+    /// A history of `rows` arms of the unit ball in three dimensions, with its estimate.
+    fn observed(rows: usize, rng: &mut ChaCha8Rng) -> (History, Estimator) {
+        let mut history = History::new(3).unwrap();
+        for _ in 0..rows {
+            let x = [0; 3].map(|_| rng.random_range(-0.5..0.5));
+            let success = rng.random::<f64>() < 1.0 / (1.0 + (-3.0 * x[0]).exponential());
+            history.observe_many(&x, f64::from(u8::from(success)), 1 + rows as u64 / 20).unwrap();
+        }
+        let mut estimate = Estimator::new(3);
+        estimate.fit(&history, Penalty::ridge(0.5)).unwrap();
+        (history, estimate)
+    }
+
+    /// What is said without a pass is what a pass says, and it is said of most points.
+    #[test]
+    fn what_is_sure_is_true() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut inside, mut outside, mut unsure) = (0, 0, 0);
+        for rows in [3, 40, 64, 300] {
+            let (history, estimate) = observed(rows, &mut rng);
+            let centre = estimate.theta();
+            let least = estimate.evaluation().loss + 0.25 * dot(centre, centre);
+            for room in [0.5, 4.0, 30.0] {
+                let set = LevelSet::new(&history, 0.5, least + room, 9.0, centre, estimate.evaluation());
+                for _ in 0..500 {
+                    let size = rng.random_range(0.0..4.0);
+                    let theta: Vec<f64> = centre.iter().map(|c| c + size * rng.random_range(-1.0..1.0)).collect();
+                    let by_pass = set.loss(&theta) <= set.level();
+                    match set.is_surely_below(&theta) {
+                        Some(said) => assert_eq!(said, by_pass, "{rows} rows, room {room}: {theta:?}"),
+                        None => unsure += 1,
+                    }
+                    (inside, outside) = (inside + usize::from(by_pass), outside + usize::from(!by_pass));
+                    assert_eq!(set.contains(&theta), by_pass && norm(&theta) <= 9.0);
+                }
+            }
+        }
+        assert!(inside > 500 && outside > 500 && 2 * unsure < inside + outside, "{inside} {outside} {unsure}");
+    }
+
+    #[test]
+    fn a_limit_changes_only_what_is_above_it() {
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let (history, estimate) = observed(300, &mut rng);
+        let set = LevelSet::new(&history, 0.5, 10.0, 9.0, estimate.theta(), estimate.evaluation());
+        let mut stopped = 0;
+        for _ in 0..200 {
+            let theta = [0; 3].map(|_| rng.random_range(-3.0..3.0));
+            let loss = set.loss(&theta);
+            for part in [0.1, 0.5, 0.99, 1.0, 1.01, 2.0] {
+                let (limit, found) = (part * loss, set.loss_up_to(&theta, part * loss));
+                assert!(
+                    if loss <= limit { found.to_bits() == loss.to_bits() } else { found > limit },
+                    "{theta:?} {part}"
+                );
+                stopped += usize::from(found < loss);
+            }
+        }
+        assert!(stopped > 200, "{stopped}");
     }
 }

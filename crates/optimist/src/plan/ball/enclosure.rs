@@ -57,9 +57,15 @@ pub(super) fn curved_directions(set: &LevelSet<'_>) -> Vec<Vec<f64>> {
         add_scaled(&mut flat, 1.0, &column);
         directions.push(column);
     }
+    let mut before = flat.clone();
     for _ in 0..50 {
         cholesky.solve(&mut flat);
         super::normalise(&mut flat);
+        // From here on nothing would change any more.
+        if flat == before {
+            break;
+        }
+        before.copy_from_slice(&flat);
     }
     directions.push(flat);
     directions

@@ -182,8 +182,11 @@ impl BallPlanner {
         let mut least = f64::INFINITY;
         for direction in self.directions(set) {
             let corner: Vec<f64> = direction.iter().map(|v| v * set.norm_bound).collect();
+            if set.is_surely_below(&corner) == Some(false) {
+                continue;
+            }
             self.passes += 1;
-            let loss = set.loss(&corner);
+            let loss = set.loss_up_to(&corner, set.level.min(least));
             if loss <= set.level && loss < least {
                 least = loss;
                 self.best.copy_from_slice(&corner);

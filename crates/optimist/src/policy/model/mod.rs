@@ -28,7 +28,7 @@ pub(super) use posterior_options::{HALF_LIFE, OWN, POSTERIOR, RIDGE};
 pub use posterior_options::{PosteriorKind, PosteriorOptions, Ridge};
 pub(super) use price::Price;
 pub use score_projection::ProjectionStatus;
-pub(super) use score_projection::{Objective, SLAB_TOLERANCE, ScoreNorm, ScoreProjection};
+pub(super) use score_projection::{Objective, SLAB_TOLERANCE, ScoreNorm, ScoreProjection, distance};
 pub use score_set::Bonus;
 pub(super) use score_set::{Deviation, ScoreSet};
 pub(super) use set_planner::{SetPlanner, check_dimension, upper_bound};

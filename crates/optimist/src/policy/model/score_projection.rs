@@ -56,6 +56,8 @@ pub(in crate::policy) struct Objective<'a> {
 
 /// Steps of a search; some ten are typical.
 const STEP_LIMIT: usize = 300;
+/// By what a ridge is multiplied that the data swamp.
+const RAISE: f64 = 4.0;
 /// By how much a bound on a log-odds may be exceeded, relative to the norm bound.
 pub(in crate::policy) const SLAB_TOLERANCE: f64 = 1e-9;
 
@@ -118,12 +120,6 @@ impl ScoreProjection {
     pub(in crate::policy) fn hessian(&mut self, objective: Objective<'_>) -> &[f64] {
         evaluate(objective.history, &self.theta, Order::Hessian, &mut self.at);
         &self.at.hessian
-    }
-
-    /// The distance at any point.
-    pub(in crate::policy) fn distance_at(&mut self, objective: Objective<'_>, theta: &[f64]) -> f64 {
-        self.trial.copy_from_slice(theta);
-        (2.0 * self.evaluate_trial(objective)).sqrt()
     }
 
     /// Searches from `start`, brought into the ball first.
@@ -222,7 +218,7 @@ impl ScoreProjection {
 
     /// Factors the Hessian. With a positive ridge it is singular only where the data swamp the ridge: that is then raised.
     fn factor(&mut self, ridge: f64) {
-        self.cholesky.factor_raised(&self.at.hessian, ridge, 4.0);
+        self.cholesky.factor_raised(&self.at.hessian, ridge, RAISE);
     }
 
     /// Makes `trial`, just evaluated, the point at hand, with slope and matrix of the model there.
@@ -295,6 +291,25 @@ impl ScoreProjection {
     }
 }
 
+/// The distance ||r||_{M^{-1}} at any point, without the memory of a search.
+pub(in crate::policy) fn distance(objective: Objective<'_>, theta: &[f64]) -> f64 {
+    let Objective { history, penalty: Penalty { ridge, .. }, metric, .. } = objective;
+    let (mut at, mut solved) = (Evaluation::new(theta.len()), vec![0.0; theta.len()]);
+    let order = if matches!(metric, ScoreNorm::Fixed(_)) { Order::Gradient } else { Order::Hessian };
+    evaluate(history, theta, order, &mut at);
+    add_scaled(&mut at.gradient, ridge, theta);
+    match metric {
+        ScoreNorm::Fixed(inverse) => multiply(inverse, &at.gradient, &mut solved),
+        ScoreNorm::Hessian => {
+            let mut cholesky = Cholesky::new(theta.len());
+            cholesky.factor_raised(&at.hessian, ridge, RAISE);
+            solved.copy_from_slice(&at.gradient);
+            cholesky.solve(&mut solved);
+        }
+    }
+    dot(&at.gradient, &solved).max(0.0).sqrt()
+}
+
 /// Brings a point into the ball.
 fn shrink(theta: &mut [f64], norm_bound: f64) {
     let length = norm(theta);
@@ -337,7 +352,7 @@ mod tests {
     }
 
     /// The least distance on grids that shrink around the best point of the last.
-    fn least_on_grids(projection: &mut ScoreProjection, objective: Objective<'_>, slabs: &Slabs) -> f64 {
+    fn least_on_grids(objective: Objective<'_>, slabs: &Slabs) -> f64 {
         let mut best = (f64::INFINITY, [0.0, 0.0]);
         let (mut row, mut size) = (vec![0.0; 2], BOUND);
         for _ in 0..6 {
@@ -349,7 +364,7 @@ mod tests {
                     if norm(&theta) > BOUND || !slabs.contain(objective.history, &theta, &mut row, 0.0) {
                         continue;
                     }
-                    let distance = projection.distance_at(objective, &theta);
+                    let distance = distance(objective, &theta);
                     if distance < best.0 {
                         best = (distance, theta);
                     }
@@ -377,7 +392,7 @@ mod tests {
             assert!(norm(&theta) <= BOUND * (1.0 + 1e-12));
             assert!(slabs.contain(&history, &theta, &mut [0.0; 2], SLAB_TOLERANCE * BOUND), "case {case}");
             bound += usize::from(norm(&theta) < 0.999 * BOUND);
-            let (found, least) = (projection.distance(), least_on_grids(&mut projection, objective, &slabs));
+            let (found, least) = (projection.distance(), least_on_grids(objective, &slabs));
             assert!(found <= least * (1.0 + 1e-6), "case {case}: {found} {least}");
         }
         assert!(bound > 10, "the slabs decided in {bound} cases only");

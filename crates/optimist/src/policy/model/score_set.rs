@@ -25,7 +25,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Objective, Posterior, ProjectionStatus, SLAB_TOLERANCE, ScoreNorm, ScoreProjection, Slabs};
+use super::{Objective, Posterior, ProjectionStatus, SLAB_TOLERANCE, ScoreNorm, ScoreProjection, Slabs, distance};
 use crate::belief::Belief;
 use crate::error::{Error, Result, check_vector};
 use crate::fit::Penalty;
@@ -271,7 +271,7 @@ impl ScoreSet {
         let penalty = Penalty { ridge: self.posterior.ridge(), norm_bound: bound };
         let history = self.posterior.belief().history();
         let objective = Objective { history, penalty, metric: ScoreNorm::Hessian, slabs: None };
-        norm(theta) <= bound && ScoreProjection::new(theta.len()).distance_at(objective, theta) <= self.gamma
+        norm(theta) <= bound && distance(objective, theta) <= self.gamma
     }
 
     pub(in crate::policy) fn check(&self, expected: usize) -> Result<()> {
