@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, NormBound, Redraw, Shape, Truth};
+use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, List, NormBound, Redraw, Rewards, Shape, Truth};
 
 /// Features of the arms among which one is hidden.
 pub const HIDDEN_DIMENSION: usize = 9;
@@ -37,11 +37,12 @@ pub fn hidden_arm(norm: f64, seed: u64) -> Environment {
     theta[0] *= -(1.0 + 8.0 * f64::EPSILON);
     Environment {
         dimension: HIDDEN_DIMENSION,
-        arms: Arms::List { name: Some(format!("hidden-arm-{seed}")), arms: list },
+        arms: Arms::List(List::new(Some(format!("hidden-arm-{seed}")), list)),
         truth: Truth::Theta(theta),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 
@@ -70,5 +71,6 @@ pub fn half_ball(norm: f64) -> Environment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }

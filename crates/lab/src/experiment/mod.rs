@@ -6,16 +6,18 @@ mod drift;
 mod environment;
 mod file;
 mod hybrid;
+mod rewards;
 mod selection;
 
 pub(crate) use arms::ArmsKind;
-pub use arms::{Arms, Redraw, Shape};
+pub use arms::{Arms, Categories, Form, Gaussian, List, Order, Redraw, Rows, Sample, Scale, Shape, Table};
 use checkpoints::CURVE_POINTS;
 pub use checkpoints::log_spaced;
 pub use drift::Drift;
-pub use environment::{Delay, Environment, Feedback, NormBound, Truth, kappa_of, norm_of};
+pub use environment::{Delay, Environment, Feedback, Fitted, NormBound, Truth, kappa_of, norm_of};
 pub use file::{Absent, Document, KEYS, Key, Kind, Range, keys_help, read, read_arms, schema};
 pub use hybrid::{Context, Hybrid};
+pub use rewards::{Interaction, Link, Rewards};
 pub(crate) use selection::{Meant, check_names};
 
 use optimist::Problem;

@@ -3,6 +3,7 @@
 mod documents;
 mod environment_refusals;
 mod mutations;
+mod own_contexts;
 mod reading;
 mod refusals;
 mod suggestions;

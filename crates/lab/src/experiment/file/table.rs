@@ -94,8 +94,7 @@ impl<'a> Field<'a, '_> {
 
     /// A text on one line.
     pub(super) fn text(&self) -> Result<String> {
-        let fits = |text: &&str| !text.trim().is_empty() && text.len() <= 1000 && !text.contains(char::is_control);
-        self.node.as_text().filter(fits).map(str::to_owned).ok_or_else(|| self.wrong())
+        self.node.as_text().filter(|text| is_line(text)).map(str::to_owned).ok_or_else(|| self.wrong())
     }
 
     /// True or false.
@@ -173,6 +172,25 @@ impl<'a> Field<'a, '_> {
         self.items()?.iter().enumerate().map(item).collect()
     }
 
+    /// A list of texts, not empty, each on one line.
+    pub(super) fn texts(&self) -> Result<Vec<String>> {
+        let item = |(i, node): (usize, &Node<'_, '_>)| {
+            let text = node.as_text().filter(|text| is_line(text));
+            text.map(str::to_owned).ok_or_else(|| self.wrong_item("text", i, node))
+        };
+        self.some_items()?.iter().enumerate().map(item).collect()
+    }
+
+    /// Whether the value is a text.
+    pub(super) fn is_text(&self) -> bool {
+        self.node.as_text().is_some()
+    }
+
+    /// Whether the value is a table.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.node.value(), Value::Toml(toml::Value::Table(_)))
+    }
+
     /// A list of finite numbers, not empty.
     pub(super) fn vector(&self) -> Result<Vec<f64>> {
         let item = |(i, node): (usize, &Node<'_, '_>)| finite(node).ok_or_else(|| self.wrong_item("number", i, node));
@@ -219,6 +237,11 @@ impl<'a> Field<'a, '_> {
         };
         self.some_items()?.iter().map(table).collect()
     }
+}
+
+/// Whether it is a text on one line.
+fn is_line(text: &str) -> bool {
+    !text.trim().is_empty() && text.len() <= 1000 && !text.contains(char::is_control)
 }
 
 fn finite(node: &Node<'_, '_>) -> Option<f64> {
