@@ -140,7 +140,6 @@ fn the_schema_refuses_what_is_wrong() {
         arms("{ kind = \"hybrid\", count = 3, shared = 1, own = 1, written_out = 1 }"),
         more("rewards = { link = \"log\" }"),
         more("rewards = { flipped = 1 }"),
-        arms("{ kind = \"list\", list = [[1, 0]], rates = [0.5] }"),
         arms("{ kind = \"table\", file = \"x.csv\", count = 2, columns = [1] }"),
         arms("{ kind = \"categories\", count = 2, levels = [0] }"),
         file("", "arms = { kind = \"ball\" }\ntheta = { fit = \"log.csv\" }", POLICY),

@@ -30,7 +30,7 @@ impl<'a, 'p> Table<'a, 'p> {
         match entries.keys().find(|name| !known.contains(&name.as_str())) {
             Some(name) => {
                 let shown = shown_key(name);
-                Err(Error::input(format!("{}{}", Path::Key(place, &shown), advice(name, &known))))
+                Err(Error::input(format!("{}{}", Path::Key(place, &shown), advice(path, name, &known))))
             }
             None => Ok(Self { path, object: Object::of_toml(entries, place) }),
         }
