@@ -76,6 +76,20 @@ def test_a_file_a_text_and_a_dict_say_the_same(results: optimist.Results, tmp_pa
     assert optimist.run(TOML) == optimist.run(path) == optimist.run(str(path)) == results
 
 
+def test_contexts_of_ones_own_are_dicts_as_well(tmp_path: Path) -> None:
+    table = tmp_path / "visits.csv"
+    table.write_text("age,device,clicked\n20,tv,1\n30,pc,0\n45,tv,0\n50,pc,1\n")
+    environment = {
+        "arms": {"kind": "table", "file": table, "columns": ["age", "device"], "count": 2, "order": "shuffle"},
+        "theta": {"fit": str(table), "reward": "clicked"},
+        "rewards": {"link": "probit", "flipped": 0.1, "interactions": [(1, 2, 0.5)]},
+    }
+    results = optimist.run({"name": "own", "runs": 2, "horizon": 20, "environment": environment}, policies=["greedy"])
+    told = results.details["cells"][0]["environment"]
+    assert told["fit"]["observations"] == 4 and len(told["theta"]) == 3
+    assert told["rewards"]["link"] == "probit" and "link" in told["no_coverage"]
+
+
 def test_a_frame_is_tidy(results: optimist.Results) -> None:
     frame = results.frame("pandas")
     marks = frame.query("run == 0 and policy == 'optimist' and environment == @frame.environment[0]").t.tolist()

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
 };
 use optimist_lab::results::Summary;
 use optimist_lab::run::{RunOptions, run};
@@ -23,6 +23,7 @@ fn experiment(coverage: Coverage) -> Experiment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     };
     Experiment {
         name: "overhead".into(),

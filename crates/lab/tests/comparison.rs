@@ -2,8 +2,8 @@
 #![cfg(feature = "graves-lai")]
 
 use optimist_lab::experiment::{
-    Arms, Context, Coverage, Drift, Environment, Experiment, Feedback, Hybrid, NormBound, PolicySpec, Redraw, Shape,
-    Truth,
+    Arms, Context, Coverage, Drift, Environment, Experiment, Feedback, Hybrid, List, NormBound, PolicySpec, Redraw,
+    Rewards, Shape, Truth,
 };
 use optimist_lab::simulation::{Progress, Setting, World, play};
 use optimist_lab::store::{EnvironmentRuns, PolicyRuns};
@@ -89,6 +89,7 @@ fn environment(arms: Arms, truth: Truth) -> Environment {
         norm_bound: NormBound::Value(BOUND),
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 
@@ -101,14 +102,14 @@ fn runs_with_instances_of_their_own_are_averaged() {
 #[test]
 fn runs_of_one_instance_share_it() {
     let list = vec![vec![1.0, 0.0], vec![0.6, 0.7], vec![0.0, -0.9], vec![-0.8, 0.1]];
-    let arms = Arms::List { name: None, arms: list };
+    let arms = Arms::List(List::new(None, list));
     check(environment(arms, Truth::Theta(vec![2.0, 0.5])));
 }
 
 #[test]
 fn without_runs_there_is_nothing_to_say() {
     let list = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
-    let arms = Arms::List { name: None, arms: list };
+    let arms = Arms::List(List::new(None, list));
     let experiment = experiment(environment(arms, Truth::Theta(vec![2.0, 0.5])));
     let policies = experiment.policies.iter().map(|c| PolicyRuns { spec: c.clone(), runs: Vec::new() }).collect();
     let environment_runs = EnvironmentRuns { environment: experiment.environments[0].clone(), policies };

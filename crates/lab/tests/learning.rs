@@ -1,7 +1,7 @@
 //! Whether policies learn as fast as they should: small versions of the comparisons of `cargo bench --bench regret`.
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
 };
 use optimist_lab::results::Statistics;
 use optimist_lab::run::{RunOptions, run};
@@ -19,6 +19,7 @@ fn play<const N: usize>(policies: [PolicySpec; N]) -> [PolicyRuns; N] {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     };
     let experiment = Experiment {
         name: "learning".into(),

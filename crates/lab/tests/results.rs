@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
 };
 use optimist_lab::results::write_csv;
 use optimist_lab::simulation::Record;
@@ -45,6 +45,7 @@ fn environment(kappa: f64) -> Environment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, NormBound, Redraw, Shape, Truth};
+use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, List, NormBound, Redraw, Rewards, Shape, Truth};
 
 /// Features of the arms among which one is hidden.
 pub const HIDDEN_DIMENSION: usize = 9;
@@ -38,11 +38,12 @@ pub fn hidden_arm(norm: f64, seed: u64) -> Environment {
     Environment {
         label: None,
         dimension: HIDDEN_DIMENSION,
-        arms: Arms::List { name: Some(format!("hidden-arm-{seed}")), arms: list },
+        arms: Arms::List(List::new(Some(format!("hidden-arm-{seed}")), list)),
         truth: Truth::Theta(theta),
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 
@@ -72,5 +73,6 @@ pub fn half_ball(norm: f64) -> Environment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }

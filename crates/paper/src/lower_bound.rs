@@ -12,7 +12,7 @@ use super::claims::{Finding, verdict};
 use super::measure::evidence_above;
 use super::options::StudyOptions;
 use optimist_lab::Result;
-use optimist_lab::experiment::{Arms, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Truth};
+use optimist_lab::experiment::{Arms, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Rewards, Truth};
 use optimist_lab::report::{Block, Section, Table, Verdict, count, number};
 use optimist_lab::store::Outcome;
 use optimist_lab::theory::lower::{LowerBound, Neighbours, Packing};
@@ -75,6 +75,7 @@ fn environments(dimension: usize, packing: &Packing) -> Result<Vec<Environment>>
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     };
     Ok(Neighbours::new(&theta(dimension), packing.eps)?.iter().map(environment).collect())
 }

@@ -3,7 +3,8 @@
 use optimist::policy::registry;
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth, log_spaced,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
+    log_spaced,
 };
 
 /// How much is run.
@@ -177,6 +178,7 @@ pub(crate) fn environment(kappa: f64) -> Environment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 

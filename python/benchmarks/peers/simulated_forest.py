@@ -8,12 +8,15 @@ Arms are divided by the largest norm among them, since our policies want arms in
 whether it does the same. The logistic regression that fits the rates best has norm 3.1 then, and 0.5 otherwise, so that
 the paper's S = 6 bounds both.
 
+`python -m peers.simulated_forest forest.csv` writes the arms and rates as a table, with which examples/forest.toml plays.
+
 The data come from the source package of scikit-multiflow 0.4.1 (3-clause BSD), whose wheels leave them out. pip asks such a
 package for its name, for which numpy, setuptools and wheel must be there, but it is not built.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import subprocess
 import sys
@@ -22,6 +25,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -39,6 +43,10 @@ DIGEST = "ed4f791107cb7f789f0bb0620c50e743a4d397905146a4d06c62eb98607aa101"
 TABLE = "scikit-multiflow-0.4.1/src/skmultiflow/data/datasets/covtype.csv"
 FILE = DATA / "scikit-multiflow-0.4.1.tar.gz"
 MADE = DATA / "forest-60.npz"
+COLUMNS = [
+    "elevation", "aspect", "slope", "to_water", "above_water", "to_road",
+    "shade_9h", "shade_noon", "shade_15h", "to_fire", "constant",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -121,3 +129,19 @@ def play(player: Player, seed: list[int], rounds: int) -> tuple[float, float]:
         seconds += time.perf_counter() - begin
         regret += best - float(forest.rates[arm])
     return regret, seconds
+
+
+def write(path: Path) -> None:
+    """The arms and their rates as CSV, to the last bit."""
+    forest = load()
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*COLUMNS, "rate"])
+        for arm, rate in zip(forest.arms, forest.rates, strict=True):
+            writer.writerow([*map(repr, arm.tolist()), repr(float(rate))])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("give the file to write, such as examples/forest.csv")
+    write(Path(sys.argv[1]))

@@ -5,7 +5,8 @@ use std::num::NonZero;
 use clap::Parser;
 use optimist::policy::names;
 use optimist_lab::experiment::{
-    Arms, Coverage, Delay, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Delay, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape,
+    Truth,
 };
 use optimist_lab::{Error, Result};
 use serde_json::Value;
@@ -102,6 +103,7 @@ impl Request {
             norm_bound: self.norm_bound.map_or(NormBound::Exact, NormBound::Value),
             feedback,
             drift: Drift::None,
+            rewards: Rewards::default(),
         })
     }
 }

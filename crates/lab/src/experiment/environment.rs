@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arms::{Arms, Redraw};
 use super::drift::Drift;
+use super::rewards::Rewards;
 
 /// A family of bandits; run i of it is one bandit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,9 @@ pub struct Environment {
     /// How theta* moves.
     #[serde(default, skip_serializing_if = "Drift::is_none")]
     pub drift: Drift,
+    /// How rewards depend on features.
+    #[serde(default, skip_serializing_if = "Rewards::is_plain")]
+    pub rewards: Rewards,
 }
 
 impl Environment {
@@ -46,6 +50,28 @@ impl Environment {
         self.unlabelled().to_string()
     }
 
+    /// Why theta* is not the parameter of the rewards, if it is not: then nobody can ask whether a set holds the truth.
+    pub fn no_truth(&self) -> Option<&'static str> {
+        match (&self.arms, &self.rewards) {
+            (Arms::List(list), _) if !list.rates.is_empty() => {
+                Some("arms succeed with rates of their own, to which theta* is fitted")
+            }
+            (_, rewards) if !rewards.interactions.is_empty() => Some("log-odds have products of features in them"),
+            (_, rewards) if !rewards.is_logistic() => Some("the link of the rewards is not the logistic one"),
+            _ => None,
+        }
+    }
+
+    /// Why what is proved of the logistic model is not proved here, if it is not.
+    pub(crate) fn misfit(&self) -> Option<&'static str> {
+        let told = || match &self.rewards {
+            rewards if rewards.noise > 0.0 => Some("policies see features with errors in them"),
+            rewards if rewards.flipped > 0.0 => Some("policies are told the opposite of some rewards"),
+            _ => None,
+        };
+        self.no_truth().or_else(told)
+    }
+
     /// The bound on [`Environment::norm`] that policies are told.
     pub fn told_bound(&self) -> Option<f64> {
         self.norm_bound.value(self.norm())
@@ -55,7 +81,7 @@ impl Environment {
     /// meets, since that is all that an arm's log-odds depend on. Rounding never leads beyond it.
     pub fn norm(&self) -> f64 {
         match (&self.truth, self.arms.hybrid().filter(|hybrid| hybrid.written_out)) {
-            (Truth::Theta(theta), _) => self.norm_of(theta),
+            (Truth::Theta(theta) | Truth::Fitted(Fitted { theta, .. }), _) => self.norm_of(theta),
             (truth, None) => truth.norm(),
             (truth, Some(hybrid)) => truth.norm() * (hybrid.parameters() as f64 / hybrid.features() as f64).sqrt(),
         }
@@ -94,15 +120,41 @@ pub enum Truth {
     ThetaNorm(f64),
     /// The parameter itself.
     Theta(Vec<f64>),
+    /// The parameter that fits data best.
+    Fitted(Fitted),
+}
+
+/// A parameter that was fitted by logistic regression.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fitted {
+    /// The parameter.
+    pub theta: Vec<f64>,
+    /// The name of the file, without directory and ending.
+    pub file: String,
+    /// The column that was fitted.
+    pub reward: String,
+    /// How many rows there were.
+    pub observations: usize,
+    /// The weight of ||theta||^2/2 beside the log-loss.
+    pub ridge: f64,
 }
 
 impl Truth {
+    /// The parameter, if it is the same in every run.
+    pub fn theta(&self) -> Option<&[f64]> {
+        match self {
+            Truth::Theta(theta) | Truth::Fitted(Fitted { theta, .. }) => Some(theta),
+            Truth::Kappa(_) | Truth::ThetaNorm(_) => None,
+        }
+    }
+
     /// ||theta*||, as it is stated; [`Hybrid`](super::Hybrid) says of what, if the arms have parameters of their own.
     pub fn norm(&self) -> f64 {
         match self {
             Truth::Kappa(kappa) => norm_of(*kappa),
             Truth::ThetaNorm(norm) => *norm,
-            Truth::Theta(theta) => norm(theta),
+            Truth::Theta(theta) | Truth::Fitted(Fitted { theta, .. }) => norm(theta),
         }
     }
 }
@@ -191,10 +243,12 @@ impl fmt::Display for Environment {
                 let numbers: Vec<String> = theta.iter().map(f64::to_string).collect();
                 write!(f, " theta=[{}]", numbers.join(";"))?;
             }
+            Truth::Fitted(Fitted { file, reward, .. }) => write!(f, " theta=fit({file};{reward})")?,
         }
-        if matches!(self.arms, Arms::Drawn { redraw: Redraw::Round, .. }) {
+        if self.arms.redraw() == Some(Redraw::Round) {
             write!(f, " redraw=round")?;
         }
+        write!(f, "{}", self.rewards)?;
         if !self.drift.is_none() {
             write!(f, " drift={}", self.drift)?;
         }

@@ -1,8 +1,10 @@
 //! The settings of environments as names and values: what varies among them, and short names made of that.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{Arms, Context, Delay, Drift, Environment, Experiment, Hybrid, NormBound, Truth};
+use super::{Categories, Gaussian, List, Table};
 
 /// A setting: the name of its column, its value in an environment (null where there is none), and the value that goes without
 /// saying.
@@ -21,14 +23,11 @@ const fn usually(usual: &'static str, name: &'static str, value: fn(&Environment
 }
 
 /// All settings, in the order of the keys of experiment files.
-const SETTINGS: [Setting; 20] = [
+const SETTINGS: [Setting; 35] = [
     setting("dimension", |e| e.dimension.into()),
     setting("arms", |e| e.arms.kind().name().into()),
     setting("count", |e| e.arms.count().into()),
-    usually("run", "redraw", |e| match e.arms {
-        Arms::Drawn { .. } => if e.arms.is_changing() { "round" } else { "run" }.into(),
-        _ => Value::Null,
-    }),
+    usually("run", "redraw", |e| e.arms.redraw().map_or(Value::Null, named)),
     setting("shared", |e| of_hybrid(e, |hybrid| hybrid.shared.into())),
     setting("own", |e| of_hybrid(e, |hybrid| hybrid.own.into())),
     usually("common", "context", |e| {
@@ -36,16 +35,35 @@ const SETTINGS: [Setting; 20] = [
     }),
     usually("false", "written_out", |e| of_hybrid(e, |hybrid| hybrid.written_out.into())),
     setting("list", |e| match &e.arms {
-        Arms::List { name: Some(name), .. } => name.clone().into(),
-        Arms::List { name: None, arms } => arms.len().to_string().into(),
+        Arms::List(List { name: Some(name), .. }) => name.clone().into(),
+        Arms::List(List { arms, .. }) => arms.len().to_string().into(),
         _ => Value::Null,
     }),
+    usually("false", "rates", |e| match &e.arms {
+        Arms::List(List { rates, .. }) => (!rates.is_empty()).into(),
+        _ => Value::Null,
+    }),
+    usually("0", "correlation", |e| of_gaussian(e, |gaussian| gaussian.correlation.into())),
+    usually("equal", "form", |e| of_gaussian(e, |gaussian| named(gaussian.form))),
+    setting("levels", |e| of_categories(e, |categories| listed(&categories.levels))),
+    setting("weights", |e| {
+        of_categories(e, |categories| match &categories.weights[..] {
+            [] => Value::Null,
+            weights => weights.iter().map(|w| joined(w)).collect::<Vec<_>>().join("|").into(),
+        })
+    }),
+    setting("table", |e| of_table(e, |table| table.name.clone().into())),
+    setting("columns", |e| of_table(e, |table| table.columns.join(";").into())),
+    usually("arms", "rows", |e| of_table(e, |table| named(table.rows))),
+    usually("file", "order", |e| of_table(e, |table| named(table.order))),
+    usually("norm", "scale", |e| of_table(e, |table| named(table.scale))),
     setting("kappa", |e| if let Truth::Kappa(kappa) = e.truth { kappa.into() } else { Value::Null }),
     setting("theta_norm", |e| if let Truth::ThetaNorm(norm) = e.truth { norm.into() } else { Value::Null }),
     setting("theta", |e| match &e.truth {
-        Truth::Theta(theta) => format!("[{}]", theta.iter().map(f64::to_string).collect::<Vec<_>>().join(";")).into(),
+        Truth::Theta(theta) => listed(theta),
         _ => Value::Null,
     }),
+    setting("fit", |e| if let Truth::Fitted(fitted) = &e.truth { fitted.file.clone().into() } else { Value::Null }),
     usually("exact", "norm_bound", |e| match e.norm_bound {
         NormBound::Exact => "exact".into(),
         NormBound::PlusOne => "+1".into(),
@@ -82,10 +100,42 @@ const SETTINGS: [Setting; 20] = [
         Drift::Steps { every: rounds } | Drift::Seasons { period: rounds } => rounds.into(),
         Drift::None | Drift::Walk { .. } => Value::Null,
     }),
+    usually("logit", "link", |e| e.rewards.link.name().into()),
+    setting("interactions", |e| match &e.rewards.interactions[..] {
+        [] => Value::Null,
+        all => joined(all).into(),
+    }),
+    usually("0", "noise", |e| e.rewards.noise.into()),
+    usually("0", "flipped", |e| e.rewards.flipped.into()),
 ];
 
 fn of_hybrid(environment: &Environment, value: fn(&Hybrid) -> Value) -> Value {
-    environment.arms.hybrid().map_or(Value::Null, value)
+    environment.arms.hybrid().as_ref().map_or(Value::Null, value)
+}
+
+fn of_gaussian(environment: &Environment, value: fn(&Gaussian) -> Value) -> Value {
+    if let Arms::Gaussian(gaussian) = &environment.arms { value(gaussian) } else { Value::Null }
+}
+
+fn of_categories(environment: &Environment, value: fn(&Categories) -> Value) -> Value {
+    if let Arms::Categories(categories) = &environment.arms { value(categories) } else { Value::Null }
+}
+
+fn of_table(environment: &Environment, value: fn(&Table) -> Value) -> Value {
+    if let Arms::Table(table) = &environment.arms { value(table) } else { Value::Null }
+}
+
+/// The name of a choice as files have it.
+fn named(choice: impl Serialize) -> Value {
+    serde_json::to_value(choice).unwrap_or(Value::Null)
+}
+
+fn listed<T: ToString>(numbers: &[T]) -> Value {
+    format!("[{}]", joined(numbers)).into()
+}
+
+fn joined<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(";")
 }
 
 /// A setting that varies among the environments of an experiment.

@@ -4,7 +4,7 @@ use super::results::{Style, count};
 use super::scale::in_words;
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::Result;
-use crate::experiment::{Context, Delay, Drift, Environment, Hybrid, NormBound, Truth};
+use crate::experiment::{Arms, Categories, Context, Delay, Drift, Environment, Hybrid, NormBound, Table, Truth};
 use crate::results::Statistics;
 use crate::store::{EnvironmentRuns, Outcome};
 
@@ -29,15 +29,27 @@ fn word(value: impl ToString) -> (String, Option<f64>) {
 
 /// A number of features, if the arms have some of their own.
 fn part(environment: &Environment, number: fn(&Hybrid) -> usize) -> (String, Option<f64>) {
-    environment.arms.hybrid().map_or_else(|| word("-"), |hybrid| numeric(number(hybrid) as f64))
+    environment.arms.hybrid().map_or_else(|| word("-"), |hybrid| numeric(number(&hybrid) as f64))
 }
 
-const KEYS: [Key; 15] = [
+/// Arms of the kinds that have keys of their own, without the numbers that are keys below.
+fn what_arms(arms: &Arms) -> String {
+    match arms {
+        Arms::Gaussian(gaussian) => format!("{:?}", gaussian.form),
+        Arms::Categories(Categories { levels, weights, .. }) => format!("{levels:?} {weights:?}"),
+        Arms::Table(Table { name, digest, order, .. }) => format!("{name} {digest} {order:?}"),
+        Arms::List(list) if list.sample.is_some() || !list.rates.is_empty() => list.to_string(),
+        _ => String::new(),
+    }
+}
+
+const KEYS: [Key; 21] = [
     Key {
         name: "theta",
         label: "",
         value: |e| match &e.truth {
             Truth::Theta(theta) => word(format!("{theta:?}")),
+            Truth::Fitted(fitted) => word(format!("{fitted:?}")),
             Truth::Kappa(_) => word("drawn by kappa"),
             Truth::ThetaNorm(_) => word("drawn by norm"),
         },
@@ -81,6 +93,16 @@ const KEYS: [Key; 15] = [
             Delay::Batch { size } => (format!("batch({size})"), Some(0.5 * (size as f64 - 1.0))),
         },
     },
+    Key {
+        name: "correlation",
+        label: "correlation of features",
+        value: |e| if let Arms::Gaussian(gaussian) = &e.arms { numeric(gaussian.correlation) } else { word("-") },
+    },
+    Key { name: "arms", label: "", value: |e| word(what_arms(&e.arms)) },
+    Key { name: "link", label: "", value: |e| word(e.rewards.link.name()) },
+    Key { name: "interactions", label: "", value: |e| word(format!("{:?}", e.rewards.interactions)) },
+    Key { name: "noise", label: "standard deviation of errors in features", value: |e| numeric(e.rewards.noise) },
+    Key { name: "flipped", label: "fraction of rewards that are flipped", value: |e| numeric(e.rewards.flipped) },
     Key { name: "shared", label: "features that all arms share", value: |e| part(e, |hybrid| hybrid.shared) },
     Key { name: "own", label: "features of an arm's own", value: |e| part(e, |hybrid| hybrid.own) },
     Key {

@@ -6,7 +6,7 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Options, Tree};
 
 use super::*;
-use crate::experiment::{Arms, Coverage, Drift, Environment, Experiment, PolicySpec};
+use crate::experiment::{Arms, Coverage, Drift, Environment, Experiment, PolicySpec, Rewards};
 use crate::experiment::{Feedback, NormBound, Redraw, Shape, Truth, log_spaced};
 use crate::simulation::Record;
 use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
@@ -21,6 +21,7 @@ pub(super) fn experiment(kappas: &[f64]) -> Experiment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     };
     Experiment {
         name: "small".to_owned(),

@@ -6,7 +6,7 @@ use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
 use super::theory::add_theory;
 use crate::error::{Error, Result};
-use crate::experiment::{Experiment, ShortNames};
+use crate::experiment::{Environment, Experiment, ShortNames};
 use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
 use crate::results::PolicySummary;
 use crate::store::slug;
@@ -92,6 +92,18 @@ pub const PARTS: &str = "The parts of the regret, which add up to it: R1 is its 
     played times what the arm lacks in log-odds; R2 is what the curvature of mu adds. On detrimental arms, which are bad \
     and tell little, R2 is the price of the beginning; on the right of the curve R2 is negative.";
 
+/// What is to be known of runs whose rewards are not those of the logistic model.
+fn misfit_text(environment: &Environment, why: &str) -> String {
+    let coverage = match environment.no_truth() {
+        Some(_) => " No policy is asked whether theta is in its set, since no theta is the truth.",
+        None => "",
+    };
+    format!(
+        "The logistic model, for which policies are made, does not hold: {why}. Regret is that of the true success \
+         probabilities.{coverage}"
+    )
+}
+
 fn environment_section(
     experiment: &Experiment,
     environment_runs: &EnvironmentRuns,
@@ -109,6 +121,9 @@ fn environment_section(
     }
     if !environment_runs.environment.drift.is_none() {
         section.text("The parameter drifts. Regret is dynamic: every round is compared with its own best arm.");
+    }
+    if let Some(why) = environment_runs.environment.misfit() {
+        section.text(&misfit_text(&environment_runs.environment, why));
     }
     section.blocks.push(Block::Table(policy_table(experiment, environment_runs, style)?));
     let figure = regret(environment_runs, experiment, style)?;

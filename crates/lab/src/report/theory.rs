@@ -48,7 +48,7 @@ fn constants(comparison: &Comparison) -> String {
         Some(yardstick) => yardstick_words(yardstick),
         None => format!(" No Graves-Lai constant: {}.", comparison.no_graves_lai.as_deref().unwrap_or("not computed")),
     };
-    let note = comparison.note.map(|note| format!(" But {note}.")).unwrap_or_default();
+    let note = comparison.note.as_ref().map(|note| format!(" But {note}.")).unwrap_or_default();
     format!(
         "What theory says: kappa_*, which governs the long run, is {}; kappa_X, which governs the beginning, is {}.{bad}\
          {yardstick}{note}",

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::differences::{Difference, differences};
 use super::statistics::Statistics;
-use crate::experiment::{Arms, Drift, Environment, Experiment, Feedback, Truth, kappa_of};
+use crate::experiment::{Arms, Drift, Environment, Experiment, Feedback, Fitted, Rewards, Truth, kappa_of};
 use crate::store::{BuildRuns, EnvironmentRuns, Outcome, PolicyRuns};
 
 /// The figures of an experiment.
@@ -89,29 +89,42 @@ pub struct EnvironmentSummary {
     /// How theta* moves, if it does.
     #[serde(skip_serializing_if = "Drift::is_none")]
     pub drift: Drift,
+    /// How rewards depend on features, if not by the logistic model.
+    #[serde(skip_serializing_if = "Rewards::is_plain")]
+    pub rewards: Rewards,
+    /// To what theta* was fitted, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fit: Option<Fitted>,
+    /// Why nobody asks whether theta* is in a policy's set, if theta* is not the parameter of the rewards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_coverage: Option<&'static str>,
 }
 
 impl EnvironmentSummary {
     /// What follows from an environment.
     fn of(environment: &Environment, short: &str, swept: Map<String, Value>) -> Self {
-        let Environment { dimension, arms, truth, feedback, drift, .. } = environment;
+        let Environment { dimension, arms, truth, feedback, drift, rewards, .. } = environment;
         let (label, theta_norm) = (environment.to_string(), truth.norm());
         // What the user wrote, not what comes back from the norm.
         let kappa = if let Truth::Kappa(kappa) = truth { *kappa } else { kappa_of(theta_norm) };
-        let theta = if let Truth::Theta(theta) = truth { Some(theta.clone()) } else { None };
+        let theta = truth.theta().map(<[f64]>::to_vec);
+        let fit = if let Truth::Fitted(fit) = truth { Some(fit.clone()) } else { None };
         let norm_bound = environment.told_bound();
         Self {
             label,
             short: short.to_owned(),
             swept,
             dimension: *dimension,
-            arms: arms.clone(),
+            arms: arms.without_rows(),
             kappa,
             theta_norm,
             theta,
             norm_bound,
             feedback: *feedback,
             drift: *drift,
+            rewards: rewards.clone(),
+            fit,
+            no_coverage: environment.no_truth(),
         }
     }
 }

@@ -10,12 +10,16 @@ use optimist::numerics::{dot, norm};
 use optimist::posterior::Row;
 use optimist::{ArmSet, link};
 
+use super::law::{Law, log_odds_of};
+
 /// theta* with the arms of a round. Made once per run; [`Instance::offer`] looks at other arms without allocating.
 #[derive(Debug, Clone)]
 pub struct Instance {
     theta: Vec<f64>,
     /// How many features of a hybrid arm, the last ones, meet parameters of its own.
     own: usize,
+    /// How rewards depend on features; none if by the logistic model.
+    law: Option<Law>,
     /// Largest norm of an arm.
     longest: f64,
     best_arm: Option<usize>,
@@ -39,17 +43,18 @@ impl Instance {
     /// # Panics
     /// If the arms have another number of features than theta*.
     pub fn new(theta: &[f64], arms: &ArmSet) -> Self {
-        Self::hybrid(theta, 0, arms)
+        Self::of(theta, 0, None, arms, &[])
     }
 
     /// The same for arms whose last `own` features meet parameters of their own. theta* begins with the shared parameters;
-    /// those of the arm whose owner is k come k-th after them, from zero.
+    /// those of the arm whose owner is k come k-th after them, from zero. Log-odds are those of a law of its own, if there is
+    /// one, or of `rates`, the success probabilities of all arms, if these are given; only the rest are x'theta*.
     ///
     /// # Panics
     /// If theta* has no parameters for an arm.
-    pub(super) fn hybrid(theta: &[f64], own: usize, arms: &ArmSet) -> Self {
-        let mut instance = Self { own, ..Self::blank(theta) };
-        instance.offer(arms);
+    pub(super) fn of(theta: &[f64], own: usize, law: Option<Law>, arms: &ArmSet, rates: &[f64]) -> Self {
+        let mut instance = Self { own, law, ..Self::blank(theta) };
+        instance.offer_rated(arms, rates);
         instance
     }
 
@@ -64,6 +69,7 @@ impl Instance {
         Self {
             theta: theta.to_vec(),
             own: 0,
+            law: None,
             longest: 0.0,
             best_arm: None,
             best: 0.0,
@@ -89,22 +95,42 @@ impl Instance {
     /// # Panics
     /// If the arms have another number of features than theta*, or theta* has no parameters for a hybrid arm.
     pub fn offer(&mut self, arms: &ArmSet) {
+        self.offer_rated(arms, &[]);
+    }
+
+    /// The same for arms whose success probabilities are given, unless `rates` is empty.
+    ///
+    /// # Panics
+    /// As [`Instance::offer`].
+    pub(super) fn offer_rated(&mut self, arms: &ArmSet, rates: &[f64]) {
         let is_hybrid = matches!(arms, ArmSet::Hybrid(_));
         assert!(is_hybrid || arms.dimension() == self.theta.len(), "arms and theta* must have as many features");
         match arms.len() {
-            Some(count) => self.tabulate(arms, count),
+            Some(count) => self.tabulate(arms, count, rates),
             // On ball and sphere alike, x'theta* takes its extreme values at plus and minus theta*/||theta*||.
             None => {
                 let reach = norm(&self.theta);
-                self.span(-reach, reach);
+                self.span(self.log_odds_at(-reach, &[]), self.log_odds_at(reach, &[]));
             }
         }
     }
 
-    fn tabulate(&mut self, arms: &ArmSet, count: usize) {
-        self.log_odds.clear();
-        let rows = (0..count).filter_map(|k| arms.row(k));
-        self.log_odds.extend(rows.map(|row| log_odds(&self.theta, self.own, &row)));
+    /// The log-odds of success of an arm `x` for which x'theta* is `z`.
+    fn log_odds_at(&self, z: f64, x: &[f64]) -> f64 {
+        self.law.as_ref().map_or(z, |law| law.log_odds(z, x))
+    }
+
+    fn tabulate(&mut self, arms: &ArmSet, count: usize, rates: &[f64]) {
+        let mut table = std::mem::take(&mut self.log_odds);
+        table.clear();
+        match rates {
+            [] => {
+                let rows = (0..count).filter_map(|k| arms.row(k));
+                table.extend(rows.map(|row| self.log_odds_at(log_odds(&self.theta, self.own, &row), row.values())));
+            }
+            rates => table.extend(rates.iter().map(|rate| log_odds_of(*rate))),
+        }
+        self.log_odds = table;
         for table in [&mut self.softplus, &mut self.means, &mut self.slopes] {
             table.resize(count, 0.0);
         }
@@ -193,12 +219,12 @@ impl Instance {
         z <= self.detrimental_below
     }
 
-    /// The log-odds x'theta* of any arm.
+    /// The log-odds of any arm by the law of the rewards, which are x'theta* in the logistic model.
     pub fn log_odds_of(&self, x: &[f64]) -> f64 {
-        dot(x, &self.theta)
+        self.log_odds_at(dot(x, &self.theta), x)
     }
 
-    /// x'theta* of every arm; empty if the arms are not a list, as are the three tables below.
+    /// The log-odds of every arm; empty if the arms are not a list, as are the three tables below.
     pub fn log_odds(&self) -> &[f64] {
         &self.log_odds
     }

@@ -2,7 +2,9 @@
 
 mod delayed_feedback;
 mod draws;
+mod errors;
 mod instance;
+mod law;
 mod ledger;
 mod observer;
 mod parameter;

@@ -42,7 +42,7 @@ pub struct PlayedRound<'a> {
     pub play: Play,
     /// The success probability of the best arm.
     pub best_mean: f64,
-    /// The reward.
+    /// The reward as policies are told it.
     pub reward: f64,
     /// What becomes of the reward.
     pub arrival: Arrival,

@@ -9,7 +9,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::draws::fill_sphere;
 use super::streams::{Purpose, stream};
-use crate::experiment::{Drift, Environment, Hybrid, Truth};
+use crate::experiment::{Drift, Environment, Hybrid};
 
 /// theta*, and how it goes on.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Parameter {
             theta: vec![0.0; environment.parameters()],
             parts: Vec::new(),
             drift: environment.drift,
-            hybrid: environment.arms.as_hybrid().copied(),
+            hybrid: environment.arms.as_hybrid(),
             most: environment.norm(),
             rng: stream(seed, Purpose::Drift, run),
             rounds: 0,
@@ -58,9 +58,9 @@ impl Parameter {
             parameter.parts.push(Part::new(environment, from..from + size, &mut rng));
             from += size;
         }
-        match &environment.truth {
-            Truth::Theta(theta) => parameter.theta.clone_from(theta),
-            Truth::Kappa(_) | Truth::ThetaNorm(_) => parameter.put_together(),
+        match environment.truth.theta() {
+            Some(theta) => parameter.theta.copy_from_slice(theta),
+            None => parameter.put_together(),
         }
         if matches!(parameter.drift, Drift::Seasons { .. }) {
             parameter.choose_seasons();
@@ -126,18 +126,18 @@ impl Part {
     /// The part of theta* at this place: as it is given, or drawn.
     fn new(environment: &Environment, place: Range<usize>, rng: &mut ChaCha8Rng) -> Self {
         let mut direction = vec![0.0; place.len()];
-        let norm = match &environment.truth {
-            Truth::Theta(theta) => {
+        let norm = match environment.truth.theta() {
+            Some(theta) => {
                 let length = norm(&theta[place.clone()]);
                 direction.copy_from_slice(&theta[place.clone()]);
                 direction.iter_mut().filter(|_| length > 0.0).for_each(|v| *v /= length);
                 length
             }
-            truth => {
+            None => {
                 fill_sphere(&mut direction, rng);
                 // Every parameter has the same mean square: the norm of a part goes with the root of its size.
                 let whole = environment.arms.hybrid().map_or(place.len(), |hybrid| hybrid.features());
-                truth.norm() * (place.len() as f64 / whole as f64).sqrt()
+                environment.truth.norm() * (place.len() as f64 / whole as f64).sqrt()
             }
         };
         Self { place, norm, direction, poles: None }

@@ -48,9 +48,12 @@ pub fn play(
 }
 
 /// When it is looked whether theta* is in the policy's set: never, if it keeps none. Where arms have parameters of their own,
-/// sets for the rows that they are handed out as know nothing of those of other arms.
+/// sets for the rows that they are handed out as know nothing of those of other arms. Where rewards do not follow theta*, there
+/// is no truth to be in a set.
 fn coverage(setting: &Setting<'_>, policy: &dyn Policy) -> Coverage {
-    let has_set = policy.info().keeps_set && setting.environment.arms.as_hybrid().is_none();
+    let environment = setting.environment;
+    let is_asked = environment.arms.as_hybrid().is_none() && environment.no_truth().is_none();
+    let has_set = policy.info().keeps_set && is_asked;
     if has_set { setting.experiment.coverage } else { Coverage::Off }
 }
 
@@ -118,7 +121,7 @@ impl Runner<'_> {
 
     /// A round: what has arrived is learnt, an arm is chosen, the books are kept.
     fn round(&mut self, t: usize, log: &mut Option<&mut dyn RoundLog>) -> Result<()> {
-        let luck = self.world.next_luck();
+        let (luck, is_flipped) = (self.world.next_luck(), self.world.next_flip());
         self.receive(t)?;
         let failure = |e| self.setting.failure(self.run, &e);
         let start = Instant::now();
@@ -138,19 +141,20 @@ impl Runner<'_> {
         if self.ledger.is_mark(t) {
             self.ledger.write(t);
         }
+        let told = if is_flipped { 1.0 - reward } else { reward };
         let arrival = if self.feedback.is_immediate() { Arrival::Late(0) } else { self.feedback.next_arrival(t) };
         if let Some(log) = log {
             let best_mean = self.world.instance().best_mean();
-            log.round(&PlayedRound { t, arm, features, play, best_mean, reward, arrival })?;
+            log.round(&PlayedRound { t, arm, features, play, best_mean, reward: told, arrival })?;
         }
         match arrival {
             // The common case needs no queue. Where some rewards are late, all go through it: older ones come first.
             Arrival::Late(_) if self.feedback.is_immediate() => {
                 let start = Instant::now();
-                hand_over(&mut *self.policy, &choice, reward).map_err(failure)?;
+                hand_over(&mut *self.policy, &choice, told).map_err(failure)?;
                 self.clock += start.elapsed();
             }
-            Arrival::Late(late) => self.feedback.send(t, late, choice, reward),
+            Arrival::Late(late) => self.feedback.send(t, late, choice, told),
             // Nobody tells the policy: a play that it keeps account of stays open until it expires.
             Arrival::Lost => {}
         }

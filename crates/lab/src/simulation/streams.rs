@@ -18,6 +18,10 @@ pub(super) enum Purpose {
     Policy = 4,
     /// Where theta* goes.
     Drift = 5,
+    /// Errors in the features that policies see.
+    Noise = 6,
+    /// Rewards of which policies are told the opposite.
+    Flips = 7,
 }
 
 /// Stream number `run` of the generator of one purpose.

@@ -1,25 +1,30 @@
 //! One bandit: the parameter, the arms and the luck of one run, the same for every policy.
 
-use optimist::numerics::dot;
 use optimist::{ArmSet, link};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::draws::draw;
+use super::draws::{Offer, Source};
+use super::errors::Errors;
 use super::instance::Instance;
+use super::law::Law;
 use super::parameter::Parameter;
 use super::streams::{Purpose, stream};
 use crate::error::Result;
-use crate::experiment::{Arms, Environment};
+use crate::experiment::Environment;
 
 /// The bandit of one run.
 #[derive(Debug, Clone)]
 pub struct World {
     parameter: Parameter,
-    arms: ArmSet<'static>,
+    source: Source,
+    offer: Offer,
+    /// What policies see of the arms, if that is not what they are.
+    seen: Option<ArmSet<'static>>,
     instance: Instance,
-    /// What is drawn every round, if anything is.
-    redrawn: Option<Arms>,
+    /// Whether other arms are drawn every round.
+    is_changing: bool,
+    errors: Errors,
     arms_rng: ChaCha8Rng,
     luck: ChaCha8Rng,
 }
@@ -46,13 +51,19 @@ impl World {
     pub fn new(environment: &Environment, seed: u64, run: usize) -> Result<Self> {
         let parameter = Parameter::new(environment, seed, run);
         let mut arms_rng = stream(seed, Purpose::Arms, run);
-        let arms = draw(&environment.arms, parameter.theta(), &mut arms_rng)?;
+        let mut source = Source::new(&environment.arms);
+        let offer = source.draw(parameter.theta(), &mut arms_rng)?;
         let own = environment.arms.as_hybrid().map_or(0, |hybrid| hybrid.own);
+        let law = Law::new(&environment.rewards);
+        let mut errors = Errors::new(&environment.rewards, seed, run);
         Ok(Self {
-            instance: Instance::hybrid(parameter.theta(), own, &arms),
+            instance: Instance::of(parameter.theta(), own, law, &offer.arms, &offer.rates),
             parameter,
-            arms,
-            redrawn: environment.arms.is_changing().then(|| environment.arms.clone()),
+            source,
+            seen: errors.blur(&offer.arms)?,
+            offer,
+            is_changing: environment.arms.is_changing(),
+            errors,
             arms_rng,
             luck: stream(seed, Purpose::Luck, run),
         })
@@ -63,9 +74,9 @@ impl World {
         self.parameter.theta()
     }
 
-    /// What may be played now.
+    /// What may be played now, as policies see it.
     pub fn arms(&self) -> &ArmSet<'static> {
-        &self.arms
+        self.seen.as_ref().unwrap_or(&self.offer.arms)
     }
 
     /// The constants of the arms at hand.
@@ -78,6 +89,11 @@ impl World {
         self.luck.random()
     }
 
+    /// Whether policies are told the opposite of this round's reward.
+    pub fn next_flip(&mut self) -> bool {
+        self.errors.next_flip()
+    }
+
     /// Goes on to the next round: theta* moves if it drifts, and arms that change from round to round are drawn.
     ///
     /// # Errors
@@ -87,12 +103,13 @@ impl World {
         if moved {
             self.instance.turn(self.parameter.theta());
         }
-        if let Some(arms) = &self.redrawn {
-            self.arms = draw(arms, self.parameter.theta(), &mut self.arms_rng)?;
+        if self.is_changing {
+            self.offer = self.source.draw(self.parameter.theta(), &mut self.arms_rng)?;
         }
-        if moved || self.redrawn.is_some() {
-            self.instance.offer(&self.arms);
+        if moved || self.is_changing {
+            self.instance.offer_rated(&self.offer.arms, &self.offer.rates);
         }
+        self.seen = self.errors.blur(&self.offer.arms)?;
         Ok(())
     }
 
@@ -106,7 +123,7 @@ impl World {
                 is_detrimental: self.instance.detrimental()[k],
             },
             None => {
-                let log_odds = dot(x, self.theta());
+                let log_odds = self.instance.log_odds_of(x);
                 Play {
                     log_odds,
                     mean: link::mean(log_odds),

@@ -8,7 +8,7 @@ use optimist::numerics::norm;
 use super::statement::{Effort, Statement};
 use crate::error::{Error, Result};
 use crate::experiment::{
-    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Truth, read_arms,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, List, NormBound, PolicySpec, Rewards, Truth, read_arms,
 };
 
 const HORIZON: usize = 10_000;
@@ -57,6 +57,7 @@ impl Asked {
             truth: Truth::Theta(self.theta.clone()),
             feedback: Feedback::default(),
             drift: Drift::None,
+            rewards: Rewards::default(),
         };
         Ok(Experiment {
             name: "theory".to_owned(),
@@ -144,5 +145,5 @@ fn list(place: &str, name: Option<String>, list: Vec<Vec<f64>>, dimension: usize
     }
     // What arms must be is the library's to say.
     FiniteArms::from_rows(&list).map_err(|e| Error::input(format!("{place}: {e}")))?;
-    Ok(Arms::List { name, arms: list })
+    Ok(Arms::List(List::new(name, list)))
 }

@@ -98,7 +98,7 @@ impl Statement {
         };
         statement.remark(environment, told);
         statement.bound_above(experiment, environment, &world);
-        if !environment.drift.is_none() {
+        if !environment.drift.is_none() || environment.misfit().is_some() {
             return Ok(statement);
         }
         statement.bound_below(theta, arms);
@@ -122,6 +122,12 @@ impl Statement {
             self.note("theta", "it drifts: this is that of the first round, and so is whatever depends on it");
             for left_out in ["lower_bound", "graves_lai"] {
                 self.note(left_out, "theta* drifts: it is for a parameter that stays");
+            }
+        }
+        if let Some(why) = environment.misfit() {
+            self.note("rewards", format!("{why}: the constants are those of the logistic model with this theta"));
+            for left_out in ["lower_bound", "graves_lai"] {
+                self.note(left_out, format!("{why}: it is for the logistic model"));
             }
         }
         if environment.arms.is_changing() {

@@ -2,7 +2,8 @@
 
 use optimist_lab::Result;
 use optimist_lab::experiment::{
-    Arms, Coverage, Delay, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Delay, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape,
+    Truth,
 };
 use optimist_lab::simulation::Record;
 use optimist_lab::simulation::{PlayedRound, Progress, RoundLog, Setting, World, play};
@@ -47,6 +48,7 @@ fn environment(dimension: usize, arms: Arms, norm: f64) -> Environment {
         norm_bound: NormBound::PlusOne,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use optimist_lab::experiment::{Absent, KEYS, Key, Kind, keys_help, schema};
+use optimist_lab::experiment::{Absent, KEYS, Key, Kind, keys_help, read, schema};
 use serde_json::Value;
 
 use super::validator::is_valid;
@@ -47,12 +47,17 @@ fn every_allowed_word_is_read() {
         let more = match *word {
             "list" => ", list = [[1.0, 0.0]]",
             "hybrid" => ", count = 3, shared = 1, own = 1",
+            "categories" => ", count = 3, levels = [2]",
+            "table" => ", count = 3, file = \"examples/arms.csv\"",
+            "gaussian" => ", count = 3",
             sample if sample.ends_with("-sample") => ", count = 3",
             _ => "",
         };
         let environment = format!("dimension = 2\nkappa = 9\narms = {{ kind = \"{word}\"{more} }}");
         let policy = if *word == "hybrid" { "[[policy]]\nname = \"bayes-ucb\"" } else { POLICY };
-        let read = accepted(&file("", &environment, policy)).environments[0].to_string();
+        let text = file("", &environment, policy);
+        // Of a table, the first line names the columns; that of this file has two numbers, which are names as well.
+        let read = read(&text, &workspace()).unwrap_or_else(|e| panic!("{e}")).environments[0].to_string();
         assert!(read.split(['=', ' ']).any(|part| part == *word), "{read}");
     }
     for word in words("environment.arms.context") {
@@ -69,6 +74,14 @@ fn every_allowed_word_is_read() {
         let drift = format!("drift = {{ kind = \"{word}\"{more} }}");
         let read = accepted(&file("", &format!("{ENVIRONMENT}\n{drift}"), POLICY)).environments[0].to_string();
         assert_eq!(read.contains(&format!(" drift={word}(")), *word != "none", "{read}");
+    }
+    for word in words("environment.rewards.link") {
+        let read = accepted(&file("", &format!("{ENVIRONMENT}\nrewards = {{ link = \"{word}\" }}"), POLICY));
+        assert_eq!(read.environments[0].to_string().contains(&format!(" link={word}")), *word != "logit");
+    }
+    for word in words("environment.arms.form") {
+        let arms = format!("{{ kind = \"gaussian\", count = 3, form = \"{word}\" }}");
+        accepted(&file("", &format!("dimension = 2\nkappa = 9\narms = {arms}"), POLICY));
     }
     for word in words("coverage") {
         accepted(&file(&format!("coverage = \"{word}\""), ENVIRONMENT, POLICY));
@@ -125,6 +138,11 @@ fn the_schema_refuses_what_is_wrong() {
         arms("[]"),
         arms("{ kind = \"hybrid\", count = 3, shared = 1, own = 0 }"),
         arms("{ kind = \"hybrid\", count = 3, shared = 1, own = 1, written_out = 1 }"),
+        more("rewards = { link = \"log\" }"),
+        more("rewards = { flipped = 1 }"),
+        arms("{ kind = \"table\", file = \"x.csv\", count = 2, columns = [1] }"),
+        arms("{ kind = \"categories\", count = 2, levels = [0] }"),
+        file("", "arms = { kind = \"ball\" }\ntheta = { fit = \"log.csv\" }", POLICY),
         more("drift = { kind = \"walk\", rate = 2 }"),
         more("drift = { kind = \"walk\", rat = 1 }"),
         file("", ENVIRONMENT, "[[policy]]\nname = \"optimits\""),

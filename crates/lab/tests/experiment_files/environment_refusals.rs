@@ -50,11 +50,11 @@ fn environments() {
             ),
             (
                 "dimension = 2\narms = { kind = \"ball\" }\ntheta = [1, \"2\"]",
-                "environment.theta must be a list of finite numbers: number 2 is \"2\"",
+                "environment.theta must be a list of finite numbers, or a table, for instance { fit = \"log.csv\", reward = \"clicked\" }: number 2 is \"2\"",
             ),
             (
                 "dimension = 2\narms = { kind = \"ball\" }\ntheta = 3",
-                "environment.theta is 3: it must be a list of finite numbers",
+                "environment.theta is 3: it must be a list of finite numbers, or a table, for instance { fit = \"log.csv\", reward = \"clicked\" }",
             ),
             (
                 "dimension = 2\narms = { kind = \"ball\" }\nkappa = 4",
@@ -99,11 +99,11 @@ fn arms() {
         &[
             (
                 "{ kind = \"bal-sample\" }",
-                "environment.arms.kind is \"bal-sample\": did you mean \"ball-sample\"? \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\" are allowed",
+                "environment.arms.kind is \"bal-sample\": did you mean \"ball-sample\"? \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\", \"gaussian\", \"categories\", \"table\" are allowed",
             ),
             (
                 "{ kind = \"cube\" }",
-                "environment.arms.kind is \"cube\": it must be one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\"",
+                "environment.arms.kind is \"cube\": it must be one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\", \"gaussian\", \"categories\", \"table\"",
             ),
             ("{ kind = \"ball-sample\" }", "environment.arms.count is missing: give a whole number from 1 to 1e7"),
             (
@@ -124,7 +124,7 @@ fn arms() {
             ),
             (
                 "{ kind = \"list\", redraw = \"round\", list = [[1, 0]] }",
-                "environment.arms.redraw is \"round\": arms of kind \"list\" are not drawn; remove redraw, or choose a kind that ends in -sample",
+                "environment.arms.redraw is \"round\": all arms of the list are there all the time; give count, how many of the list are drawn every round, or remove redraw",
             ),
             (
                 "{ kind = \"ball-sample\", count = 3, redraw = \"rounds\" }",
@@ -271,7 +271,7 @@ fn hybrid_arms() {
             ),
             (
                 "kind = \"sphere\", written_out = false",
-                "environment.arms.written_out is false: it is for kind = \"hybrid\", and kind is \"sphere\"; remove it",
+                "environment.arms.written_out is false: it is for kind = \"hybrid\" or \"table\", and kind is \"sphere\"; remove it",
             ),
             (
                 &format!("{start}, shared = 600, own = 500"),

@@ -5,6 +5,7 @@ mod documents;
 mod environment_refusals;
 mod labels;
 mod mutations;
+mod own_contexts;
 mod reading;
 mod refusals;
 mod suggestions;

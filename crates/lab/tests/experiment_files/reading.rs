@@ -9,14 +9,14 @@ use optimist_lab::experiment::{
     read_arms,
 };
 
-use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused};
+use super::{ENVIRONMENT, POLICY, accepted, examples, file, refused, workspace};
 
 #[test]
 fn examples_are_read_and_survive_json() {
     let examples = examples();
     assert!(examples.len() >= 4, "{examples:?}");
     for (name, text) in examples {
-        let experiment = accepted(&text);
+        let experiment = read(&text, &workspace().join("examples")).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(name.ends_with(&format!("{}.toml", experiment.name)), "{name} is called {}", experiment.name);
         let json = serde_json::to_string(&experiment).unwrap();
         assert_eq!(serde_json::from_str::<Experiment>(&json).unwrap(), experiment, "{json}");

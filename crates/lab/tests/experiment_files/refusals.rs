@@ -76,7 +76,7 @@ fn missing_keys() {
             ),
             (
                 "horizon = 5\nname = \"a\"\nruns = 1\nenvironment = { arms = { count = 3 }, kappa = 9 }",
-                "environment.arms.kind is missing: give one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\"",
+                "environment.arms.kind is missing: give one of \"ball-sample\", \"sphere-sample\", \"half-ball-sample\", \"list\", \"ball\", \"sphere\", \"hybrid\", \"gaussian\", \"categories\", \"table\"",
             ),
             (
                 "horizon = 5\nname = \"a\"\nruns = 1\nenvironment = { arms = { kind = \"ball\" }, theta = [1] }",

@@ -32,6 +32,10 @@ fn with_key(key: &Key, name: &str) -> (String, String) {
         "environment.feedback" => file("", &format!("{ENVIRONMENT}\nfeedback = {{ {name} = 1 }}"), POLICY),
         "environment.feedback.delay" => file("", &format!("{ENVIRONMENT}\nfeedback.delay = {{ {name} = 1 }}"), POLICY),
         "environment.drift" => file("", &format!("{ENVIRONMENT}\ndrift = {{ {name} = 1 }}"), POLICY),
+        "environment.rewards" => file("", &format!("{ENVIRONMENT}\nrewards = {{ {name} = 1 }}"), POLICY),
+        "environment.theta" => {
+            file("", &format!("{}\ntheta = {{ {name} = 1 }}", ENVIRONMENT.replace("\nkappa = 50", "")), POLICY)
+        }
         "policy" => file("", ENVIRONMENT, &format!("{POLICY}\n{name} = 1")),
         other => panic!("a new table: {other}"),
     };

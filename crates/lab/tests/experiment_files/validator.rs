@@ -35,6 +35,7 @@ fn holds(schema: &Value, keyword: &str, rule: &Value, value: &Value) -> bool {
             let known = |name: &String| schema["properties"].get(name).is_some();
             value.as_object().is_none_or(|entries| entries.keys().all(known))
         }
+        "not" => !is_valid(rule, value),
         "anyOf" => all(rule) >= 1,
         "oneOf" => all(rule) == 1,
         "allOf" => all(rule) == rule.as_array().unwrap().len(),

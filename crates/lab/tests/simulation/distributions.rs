@@ -1,7 +1,7 @@
 //! What is drawn has the law that it is said to have. Margins are four standard deviations; seeds are fixed.
 
 use optimist::ArmSet;
-use optimist_lab::experiment::{Redraw, Shape, Truth, kappa_of, norm_of};
+use optimist_lab::experiment::{Arms, Categories, Form, Gaussian, Redraw, Shape, Truth, kappa_of, norm_of};
 use optimist_lab::simulation::World;
 
 use super::{drawn, environment};
@@ -120,5 +120,81 @@ fn success_is_as_frequent_as_mu_says() {
         assert!((world.look(Some(k), x).mean - mean).abs() < 1e-14);
         let successes = luck.iter().map(|luck| f64::from(u8::from(*luck < world.look(Some(k), x).mean)));
         assert_mean(successes, mean, mean * (1.0 - mean), "success");
+    }
+}
+
+/// Arms that are drawn once.
+fn list(dimension: usize, arms: Arms) -> Vec<Vec<f64>> {
+    let environment = environment(dimension, arms, Truth::ThetaNorm(2.0));
+    let world = World::new(&environment, 9, 0).unwrap();
+    let ArmSet::Finite(list) = world.arms() else { panic!("a list was asked for") };
+    list.iter().map(<[f64]>::to_vec).collect()
+}
+
+#[test]
+fn gaussian_arms_have_the_correlation_that_is_stated() {
+    let dimension = 4;
+    for (form, correlation) in [(Form::Equal, 0.0), (Form::Equal, 0.5), (Form::Ar1, 0.6), (Form::Ar1, -0.6)] {
+        let gaussian = Gaussian { count: COUNT, redraw: Redraw::Run, correlation, form };
+        let arms = list(dimension, Arms::Gaussian(gaussian));
+        assert!(arms.iter().all(|x| norm(x) <= 1.0));
+        for i in 0..dimension {
+            // The sign of a feature is fair, whatever its scale.
+            assert_mean(arms.iter().map(|x| x[i].signum()), 0.0, 1.0, "sign");
+            for j in 0..i {
+                let rho = match form {
+                    Form::Equal => correlation,
+                    Form::Ar1 => f64::powi(correlation, (i - j) as i32),
+                };
+                // Scaling an arm does not move signs: those of two normal features with correlation rho have the correlation
+                // (2/pi) arcsin(rho).
+                let mean = std::f64::consts::FRAC_2_PI * rho.asin();
+                assert_mean(arms.iter().map(|x| (x[i] * x[j]).signum()), mean, 1.0 - mean * mean, "signs");
+            }
+        }
+    }
+}
+
+#[test]
+fn gaussian_arms_are_scaled_as_is_said() {
+    // In two dimensions, |z|^2/2 is exponential: |x|^2 = min(1, |z|^2/2) has the distribution function 1 - exp(-s) below 1.
+    let gaussian = Gaussian { count: COUNT, redraw: Redraw::Run, correlation: 0.0, form: Form::Equal };
+    let arms = list(2, Arms::Gaussian(gaussian));
+    let share = 1.0 - (-1.0_f64).exp();
+    let inside: Vec<f64> = arms.iter().map(|x| dot(x, x)).filter(|square| *square < 1.0 - 1e-12).collect();
+    assert_mean(
+        arms.iter().map(|x| f64::from(u8::from(dot(x, x) < 1.0 - 1e-12))),
+        share,
+        share * (1.0 - share),
+        "inside",
+    );
+    assert_uniform(inside.iter().map(|square| (1.0 - (-square).exp()) / share), "square of the norm");
+    assert_uniform(arms.iter().map(|x| x[1].atan2(x[0]) / std::f64::consts::TAU + 0.5), "angle");
+}
+
+#[test]
+fn categories_have_their_weights_and_are_independent() {
+    let levels = vec![3, 2];
+    for weights in [vec![], vec![vec![1.0, 0.0, 3.0], vec![0.1, 0.3]]] {
+        let even = vec![vec![1.0; 3], vec![1.0; 2]];
+        let probabilities: Vec<Vec<f64>> = if weights.is_empty() { even } else { weights.clone() }
+            .iter()
+            .map(|weights| weights.iter().map(|weight| weight / weights.iter().sum::<f64>()).collect())
+            .collect();
+        let arms = list(
+            5,
+            Arms::Categories(Categories { count: COUNT, redraw: Redraw::Run, levels: levels.clone(), weights }),
+        );
+        let one = 0.5_f64.sqrt();
+        for x in &arms {
+            assert!(norm(x) <= 1.0 && x.iter().filter(|v| (**v - one).abs() < 1e-15).count() == 2);
+            assert!(x[..3].iter().filter(|v| **v > 0.0).count() == 1);
+        }
+        for (a, p) in probabilities[0].iter().enumerate() {
+            for (b, q) in probabilities[1].iter().enumerate() {
+                let both = arms.iter().map(|x| f64::from(u8::from(x[a] > 0.0 && x[3 + b] > 0.0)));
+                assert_mean(both, p * q, (p * q * (1.0 - p * q)).max(1e-300), "two levels");
+            }
+        }
     }
 }

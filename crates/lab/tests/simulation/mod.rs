@@ -1,6 +1,8 @@
 //! The laboratory at work: worlds, runs, and directories that survive whatever happens to them.
 
 mod builds;
+#[cfg(feature = "replay")]
+mod contexts;
 mod coverage;
 mod damage;
 mod distributions;
@@ -20,7 +22,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
 };
 use optimist_lab::results::write_csv;
 use optimist_lab::run::{RunOptions, run};
@@ -71,6 +73,7 @@ fn environment(dimension: usize, arms: Arms, truth: Truth) -> Environment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 

@@ -9,7 +9,7 @@ use std::num::NonZero;
 use optimist::plan::{Answers, Interval, Planner};
 use optimist::set::Radius;
 use optimist::{ArmSet, Belief, FiniteArms, Problem};
-use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, NormBound, Truth};
+use optimist_lab::experiment::{Arms, Drift, Environment, Feedback, List, NormBound, Rewards, Truth};
 use optimist_lab::figure::Figure;
 use optimist_lab::simulation::{Progress, World};
 use optimist_lab::{Error, Result};
@@ -64,11 +64,12 @@ fn environment() -> Environment {
     Environment {
         label: None,
         dimension: 2,
-        arms: Arms::List { name: None, arms: (0..ARMS).map(arm).collect() },
+        arms: Arms::List(List::new(None, (0..ARMS).map(arm).collect())),
         truth: Truth::Theta(THETA.to_vec()),
         norm_bound: NormBound::Value(NORM_BOUND),
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use optimist_lab::Result;
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Experiment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
 };
 use optimist_lab::figure::{Axis, Chart, Figure, Guide, Mark, Scale, Series};
 use optimist_lab::results::Statistics;
@@ -42,6 +42,7 @@ fn experiment() -> Experiment {
             norm_bound: NormBound::Exact,
             feedback: Feedback::default(),
             drift: Drift::Steps { every: CHANGE },
+            rewards: Rewards::default(),
         }],
         policies: HALF_LIVES.map(policy).to_vec(),
     }

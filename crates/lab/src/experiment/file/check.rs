@@ -5,7 +5,7 @@ use optimist::posterior::Row;
 
 use super::policies::place;
 use crate::error::{Error, Result};
-use crate::experiment::{Arms, Environment, Experiment, Hybrid, PolicySpec};
+use crate::experiment::{Arms, Environment, Experiment, Hybrid, PolicySpec, Rows};
 
 /// Builds every policy for every environment and throws it away.
 pub(super) fn check(experiment: &Experiment) -> Result<()> {
@@ -38,7 +38,10 @@ fn pair(at: &str, spec: &PolicySpec, environment: &Environment, experiment: &Exp
     })?;
     // How long arms may be, and of which form, depends on the options: only the policy itself knows.
     let Some((number, arm)) = longest(environment.arms.list()) else {
-        let features = vec![0.0; environment.dimension];
+        let mut features = vec![0.0; environment.dimension];
+        if let Arms::Table(table) = &environment.arms {
+            features[..table.width].copy_from_slice(table.longest());
+        }
         let row = match kind {
             ArmKind::Hybrid => Row::Own { owner: 0, features: &features },
             _ => Row::Dense(&features),
@@ -56,7 +59,8 @@ fn core_kind(arms: &Arms) -> ArmKind {
         Arms::Ball => ArmKind::Ball,
         Arms::Sphere => ArmKind::Sphere,
         Arms::Hybrid(Hybrid { written_out: false, .. }) => ArmKind::Hybrid,
-        Arms::Drawn { .. } | Arms::List { .. } | Arms::Hybrid(_) => ArmKind::Finite,
+        Arms::Table(table) if table.rows == Rows::Context && !table.written_out => ArmKind::Hybrid,
+        _ => ArmKind::Finite,
     }
 }
 

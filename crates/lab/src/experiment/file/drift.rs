@@ -48,6 +48,9 @@ fn obstacle(drift: Drift, environment: &Environment) -> Option<&'static str> {
             "what has one dimension cannot turn; choose \"steps\", or give every part of theta two dimensions",
         );
     }
+    if matches!(&environment.arms, Arms::List(list) if !list.rates.is_empty()) {
+        return Some("the arms succeed with rates of their own, whatever theta is; remove drift");
+    }
     // Arms that were drawn on the bad side of the first theta* would not be on that of the second.
     match environment.arms {
         Arms::Drawn { shape: Shape::HalfBall, redraw: Redraw::Run, .. } => {

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::keys::{DIMENSION_MOST, NORM_MOST, NUMBERS_MOST};
+use super::keys::{DIMENSION_MOST, NUMBERS_MOST};
 use super::sweep::expand;
 use super::table::{Field, Table};
-use super::{arms, drift, labels};
+use super::{arms, drift, labels, rewards, theta};
 use crate::error::{Error, Result};
-use crate::experiment::{Arms, Delay, Drift, Environment, Feedback, Hybrid, NormBound, Truth};
+use crate::experiment::{Arms, Delay, Drift, Environment, Feedback, Hybrid, NormBound, Rewards, Truth};
 use crate::input::{Path as Place, short};
 
 /// What rounding may do to the norm of a parameter.
@@ -25,7 +25,7 @@ pub(super) fn read_all(field: &Field<'_, '_>, directory: &Path) -> Result<Vec<En
     let (mut environments, mut names, mut numbers) = (Vec::new(), HashSet::new(), 0);
     for entries in &tables {
         let environment = read(entries, directory)?;
-        numbers += environment.arms.list().len() * environment.dimension;
+        numbers += environment.arms.numbers();
         if numbers > NUMBERS_MOST {
             let most = short(NUMBERS_MOST as f64);
             return Err(Error::input(format!("environment.arms: the lists have more than {most} numbers in all")));
@@ -54,48 +54,28 @@ fn read(entries: &toml::Table, directory: &Path) -> Result<Environment> {
     let table = Table::new("environment", &place, entries, &[])?;
     let arms_field = table.need("arms")?;
     let arms_table = arms_field.table()?;
-    let arms = arms::read(&arms_table, directory)?;
-    let truth = read_truth(&table)?;
+    let (arms, encoder) = arms::read(&arms_table, directory)?;
+    let truth = theta::read(&table, &arms, encoder.as_ref(), directory)?;
     let dimension = read_dimension(&table, &truth, &arms)?;
     arms::check(&arms_table, &arms, dimension)?;
     let (norm_bound, feedback) = (NormBound::None, read_feedback(&table)?);
-    let mut environment = Environment { label: None, dimension, arms, truth, norm_bound, feedback, drift: Drift::None };
+    let (drift, rewards) = (Drift::None, Rewards::default());
+    let mut environment = Environment { label: None, dimension, arms, truth, norm_bound, feedback, drift, rewards };
     // What the bound must not be below depends on the arms.
     environment.norm_bound = read_norm_bound(&table, environment.norm())?;
     environment.drift = drift::read(&table, &environment)?;
+    environment.rewards = rewards::read(&table, &environment)?;
     Ok(environment)
-}
-
-fn read_truth(table: &Table<'_, '_>) -> Result<Truth> {
-    let given: Vec<&str> = ["kappa", "theta_norm", "theta"].into_iter().filter(|name| table.has(name)).collect();
-    match given[..] {
-        ["kappa"] => Ok(Truth::Kappa(table.need("kappa")?.number()?)),
-        ["theta_norm"] => Ok(Truth::ThetaNorm(table.need("theta_norm")?.number()?)),
-        ["theta"] => read_theta(&table.need("theta")?),
-        [first, second, ..] => Err(Error::input(format!(
-            "environment.{first} and environment.{second} are both given: each fixes the norm of theta; remove one"
-        ))),
-        _ => Err(Error::input("environment.kappa is missing: give it, or theta_norm, or theta")),
-    }
-}
-
-fn read_theta(field: &Field<'_, '_>) -> Result<Truth> {
-    let truth = Truth::Theta(field.vector()?);
-    if !(truth.norm() <= NORM_MOST) {
-        let (norm, most) = (short(truth.norm()), short(NORM_MOST));
-        return Err(field.refuse(format_args!("has norm {norm}: it must be at most {most}")));
-    }
-    Ok(truth)
 }
 
 /// The dimension as written, or the length of what is given.
 fn read_dimension(table: &Table<'_, '_>, truth: &Truth, arms: &Arms) -> Result<usize> {
-    if let Arms::Hybrid(hybrid) = arms {
-        check_hybrid(table, truth, hybrid)?;
+    if let Some(hybrid) = arms.hybrid() {
+        check_hybrid(table, truth, &hybrid)?;
         return Ok(hybrid.dimension());
     }
     let theta = theta_length(truth);
-    let dimension = match (table.get("dimension")?, theta.or(arms.list().first().map(Vec::len))) {
+    let dimension = match (table.get("dimension")?, theta.or(arms.width())) {
         (Some(field), _) => field.size()?,
         (None, Some(length)) => length,
         (None, None) => table.need("dimension")?.size()?,
@@ -112,10 +92,7 @@ fn read_dimension(table: &Table<'_, '_>, truth: &Truth, arms: &Arms) -> Result<u
 }
 
 fn theta_length(truth: &Truth) -> Option<usize> {
-    match truth {
-        Truth::Theta(theta) => Some(theta.len()),
-        _ => None,
-    }
+    truth.theta().map(<[f64]>::len)
 }
 
 /// Checks whatever says how many features or parameters there are.

@@ -38,6 +38,7 @@ pub(super) const DIMENSION_MOST: u64 = 1_000;
 /// The largest norm: the library takes no larger bound.
 pub(super) const NORM_MOST: f64 = 1e9;
 
+const FOR_TABLE: &str = "{ fit = \"log.csv\", reward = \"clicked\" }";
 const FOR_HYBRID: Absent = Absent::Meaning("required by \"hybrid\", refused otherwise");
 const ONE_OF_THREE: Absent = Absent::Meaning("one of kappa, theta_norm and theta must be given");
 
@@ -83,7 +84,9 @@ pub const KEYS: &[Key] = &[
     many(
         "environment.dimension",
         Kind::Whole(1, DIMENSION_MOST),
-        Absent::Meaning("the length of theta, or of the arms if they are a list; what \"hybrid\" arms have"),
+        Absent::Meaning(
+            "the length of theta, or of the arms if they are a list, categories or a table; what \"hybrid\" arms have",
+        ),
         "the number of features of an arm",
     ),
     many(
@@ -94,23 +97,34 @@ pub const KEYS: &[Key] = &[
     ),
     many(
         "environment.arms.kind",
-        Kind::Word(&["ball-sample", "sphere-sample", "half-ball-sample", "list", "ball", "sphere", "hybrid"]),
+        Kind::Word(&[
+            "ball-sample",
+            "sphere-sample",
+            "half-ball-sample",
+            "list",
+            "ball",
+            "sphere",
+            "hybrid",
+            "gaussian",
+            "categories",
+            "table",
+        ]),
         Absent::Required,
         "drawn uniformly from the unit ball, from the unit sphere, or from the half of the ball where x'theta <= 0; a list \
          of your own; every vector of norm at most one; every vector of norm one; arms with parameters of their own beside \
-         those that all share",
+         those that all share; drawn with normal features; drawn with categories as features; rows of a table",
     ),
     many(
         "environment.arms.count",
         Kind::Whole(1, NUMBERS_MOST as u64),
-        Absent::Meaning("required if arms are drawn, refused otherwise"),
-        "how many arms are drawn",
+        Absent::Meaning("required if arms are drawn or rows of a table; all arms of a list; refused otherwise"),
+        "how many arms there are in a round; of a list: how many different ones are drawn from it",
     ),
     many(
         "environment.arms.redraw",
         Kind::Word(&["run", "round"]),
         Absent::Default("\"run\""),
-        "when arms are drawn: once per run, or afresh every round; \"hybrid\" arms always are",
+        "when arms are drawn: once per run, or afresh every round; \"hybrid\" arms and rows of a table always are",
     ),
     many(
         "environment.arms.shared",
@@ -134,7 +148,7 @@ pub const KEYS: &[Key] = &[
         "environment.arms.written_out",
         Kind::Truth,
         Absent::Default("false"),
-        "for \"hybrid\": policies are given the same arms as dense rows of shared + count times own features, which any \
+        "for \"hybrid\" and rows = \"context\": policies are given the same arms as dense rows of shared + count times own features, which any \
          policy can play",
     ),
     one(
@@ -146,8 +160,68 @@ pub const KEYS: &[Key] = &[
     many(
         "environment.arms.file",
         Kind::Text,
-        Absent::Meaning("kind = \"list\" needs it or list"),
-        "a CSV file with one arm per line, with or without a header; its path is relative to the experiment file",
+        Absent::Meaning("kind = \"list\" needs it or list, kind = \"table\" needs it"),
+        "of a list: a CSV file with one arm per line, with or without a header; of a table: CSV, gzip, JSON lines or Parquet, \
+         whose columns have names; the path is relative to the experiment file",
+    ),
+    one(
+        "environment.arms.rates",
+        Kind::VectorOrText,
+        Absent::Meaning("arms succeed as theta says"),
+        "for \"list\": the success probability of every arm, as a list or as the name of a column of file, which is no \
+         feature then; theta, kappa and theta_norm are left out, and theta is the logistic regression of the rates on the arms",
+    ),
+    many(
+        "environment.arms.correlation",
+        Kind::Number(Range::between(-1.0, 1.0).noting("not negative for form = \"equal\"")),
+        Absent::Default("0"),
+        "for \"gaussian\": rho, the correlation of features",
+    ),
+    many(
+        "environment.arms.form",
+        Kind::Word(&["equal", "ar1"]),
+        Absent::Default("\"equal\""),
+        "for \"gaussian\": features i and j have correlation rho, or rho^|i - j|",
+    ),
+    one(
+        "environment.arms.levels",
+        Kind::Wholes,
+        Absent::Meaning("required by \"categories\", refused otherwise"),
+        "the number of levels of every variable; each level is a feature",
+    ),
+    one(
+        "environment.arms.weights",
+        Kind::Rows,
+        Absent::Meaning("all levels of a variable are equally probable"),
+        "for \"categories\": for every variable the probabilities of its levels, up to a factor",
+    ),
+    one(
+        "environment.arms.columns",
+        Kind::Texts,
+        Absent::Meaning("all columns of the table"),
+        "for \"table\": the columns that features are made of: a feature of one with numbers, a feature per word of one \
+         with words",
+    ),
+    many(
+        "environment.arms.rows",
+        Kind::Word(&["arms", "context"]),
+        Absent::Default("\"arms\""),
+        "for \"table\": a row is an arm, and count of them make a round; or a row is what all count arms of a round see, \
+         each with parameters of its own",
+    ),
+    many(
+        "environment.arms.order",
+        Kind::Word(&["file", "shuffle", "resample"]),
+        Absent::Default("\"file\""),
+        "for \"table\": rows come as in the file, shuffled, or each is drawn from all; after the last row they begin again, \
+         shuffled anew",
+    ),
+    many(
+        "environment.arms.scale",
+        Kind::Word(&["none", "norm", "standard"]),
+        Absent::Default("\"norm\""),
+        "for \"table\": features as they are; divided by the largest norm of a row; or columns of numbers less their mean \
+         and divided by their standard deviation, and then the same",
     ),
     many(
         "environment.kappa",
@@ -163,9 +237,35 @@ pub const KEYS: &[Key] = &[
     ),
     many(
         "environment.theta",
-        Kind::Vector,
+        Kind::VectorOrTable(FOR_TABLE),
         ONE_OF_THREE,
-        "the parameter itself, the same in every run; for \"hybrid\" arms the shared part, then that of every arm",
+        "the parameter itself, the same in every run; for \"hybrid\" arms the shared part, then that of every arm; or what \
+         it is fitted to: keys below",
+    ),
+    many(
+        "environment.theta.fit",
+        Kind::Text,
+        Absent::Required,
+        "a log with a row per observation (CSV, gzip, JSON lines or Parquet), to which theta is fitted by logistic \
+         regression; its path is relative to the experiment file",
+    ),
+    many(
+        "environment.theta.reward",
+        Kind::Text,
+        Absent::Required,
+        "the column of the log with the rewards, from 0 to 1",
+    ),
+    one(
+        "environment.theta.columns",
+        Kind::Texts,
+        Absent::Meaning("those of arms of kind \"table\", scaled as there; required otherwise"),
+        "the columns of the log that are features, as they are",
+    ),
+    many(
+        "environment.theta.ridge",
+        Kind::Number(Range::above_to(0.0, 1e9)),
+        Absent::Default("1"),
+        "the weight of ||theta||^2/2, which is added to the log-loss",
     ),
     many(
         "environment.norm_bound",
@@ -241,6 +341,37 @@ pub const KEYS: &[Key] = &[
         Kind::Whole(2, 1_000_000_000),
         Absent::Meaning("required by \"seasons\""),
         "rounds until theta is back where it began",
+    ),
+    many(
+        "environment.rewards",
+        Kind::Table("{ link = \"probit\" }"),
+        Absent::Meaning("rewards are those of the logistic model"),
+        "how rewards depend on features, and which errors there are: keys below",
+    ),
+    many(
+        "environment.rewards.link",
+        Kind::Word(&["logit", "probit", "cloglog", "cauchit", "linear"]),
+        Absent::Default("\"logit\""),
+        "what makes a success probability of z = x'theta: 1/(1 + exp(-z)); the normal distribution function; \
+         1 - exp(-exp(z)); 1/2 + arctan(z)/pi; 1/2 + z/4 between 0 and 1",
+    ),
+    one(
+        "environment.rewards.interactions",
+        Kind::Rows,
+        Absent::Meaning("z is x'theta"),
+        "products of features that are added to z: lists of two features, counted from 1, and a weight",
+    ),
+    many(
+        "environment.rewards.noise",
+        Kind::Number(Range::from_to(0.0, 1e9)),
+        Absent::Default("0"),
+        "the standard deviation of normal errors in the features that policies see, other ones every round",
+    ),
+    many(
+        "environment.rewards.flipped",
+        Kind::Number(Range::from_below(0.0, 1.0)),
+        Absent::Default("0"),
+        "the fraction of rewards of which policies are told the opposite",
     ),
     one("policy", Kind::Tables, Absent::Required, "a policy: keys below, and its options beside them"),
     one(

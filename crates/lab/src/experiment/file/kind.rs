@@ -25,6 +25,14 @@ pub enum Kind {
     Vector,
     /// A list of lists of numbers.
     Rows,
+    /// A list of texts.
+    Texts,
+    /// Whole numbers from 1.
+    Wholes,
+    /// A list of numbers, or a text.
+    VectorOrText,
+    /// A list of numbers, or a table with keys of its own, with an example.
+    VectorOrTable(&'static str),
     /// A table with keys of its own, with an example.
     Table(&'static str),
     /// Tables, each headed by the name in double brackets.
@@ -107,6 +115,10 @@ impl Kind {
             }
             Kind::Vector => "a list of finite numbers".to_owned(),
             Kind::Rows => "a list of lists of finite numbers".to_owned(),
+            Kind::Texts => "a list of texts in quotes".to_owned(),
+            Kind::Wholes => "a list of whole numbers from 1".to_owned(),
+            Kind::VectorOrText => "a list of finite numbers, or a text in quotes".to_owned(),
+            Kind::VectorOrTable(example) => format!("a list of finite numbers, or a table, for instance {example}"),
             Kind::Table(example) => format!("a table, for instance {example}"),
             Kind::Tables => "one or more tables, each headed by [[policy]]".to_owned(),
         }

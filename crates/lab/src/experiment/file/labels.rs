@@ -21,7 +21,7 @@ pub(super) fn apply(field: &Field<'_, '_>, environments: &mut [Environment]) -> 
     }
     let mut labels = HashSet::new();
     for (i, environment) in environments.iter_mut().enumerate() {
-        let label = filled(field, texts[i % given], environment)?;
+        let label = filled(field, &texts[i % given], environment)?;
         if !labels.insert(label.clone()) {
             return Err(repeated(field, &label, wanted));
         }

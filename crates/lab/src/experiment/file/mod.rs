@@ -5,8 +5,10 @@
 
 mod arms;
 mod check;
+mod columns;
 mod document;
 mod drift;
+mod encoder;
 mod environment;
 mod help;
 mod keys;
@@ -15,9 +17,11 @@ mod labels;
 mod names;
 mod policies;
 mod read;
+mod rewards;
 mod schema;
 mod sweep;
 mod table;
+mod theta;
 
 pub use arms::read_arms;
 pub use document::Document;

@@ -28,7 +28,12 @@ fn table(path: &str) -> Value {
     });
     if path == "environment" {
         let alone = ["kappa", "theta_norm", "theta"].map(|name| json!({ "required": [name] }));
-        schema["oneOf"] = alone.to_vec().into();
+        // Arms with rates of their own need none, and have none.
+        let none = json!({
+            "not": { "anyOf": alone.clone() },
+            "properties": { "arms": { "type": "object", "required": ["rates"] } },
+        });
+        schema["oneOf"] = alone.into_iter().chain([none]).collect();
     }
     schema
 }
@@ -65,6 +70,10 @@ fn value(key: &Key) -> Value {
         ] }),
         Kind::Vector => vector(),
         Kind::Rows => json!({ "type": "array", "items": vector(), "minItems": 1 }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string", "minLength": 1 }, "minItems": 1 }),
+        Kind::Wholes => json!({ "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1 }),
+        Kind::VectorOrText => json!({ "anyOf": [vector(), { "type": "string", "minLength": 1 }] }),
+        Kind::VectorOrTable(_) => json!({ "anyOf": [vector(), table(key.path)] }),
         Kind::Table(_) => table(key.path),
         Kind::Tables => json!({ "type": "array", "items": policies(), "minItems": 1 }),
     }

@@ -55,5 +55,9 @@ fn single(path: &str, value: &Value) -> Result<Vec<Value>> {
 
 /// Whether a list holds values of this kind, and is not such a value itself.
 fn is_list_of(kind: Kind, items: &[Value]) -> bool {
-    kind != Kind::Vector || items.iter().any(Value::is_array)
+    match kind {
+        Kind::Vector => items.iter().any(Value::is_array),
+        Kind::VectorOrTable(_) => items.iter().any(|item| item.is_array() || item.is_table()),
+        _ => true,
+    }
 }

@@ -30,7 +30,7 @@ impl<'a, 'p> Table<'a, 'p> {
         match entries.keys().find(|name| !known.contains(&name.as_str())) {
             Some(name) => {
                 let shown = shown_key(name);
-                Err(Error::input(format!("{}{}", Path::Key(place, &shown), advice(name, &known))))
+                Err(Error::input(format!("{}{}", Path::Key(place, &shown), advice(path, name, &known))))
             }
             None => Ok(Self { path, object: Object::of_toml(entries, place) }),
         }
@@ -98,12 +98,13 @@ impl<'a> Field<'a, '_> {
     }
 
     /// A text on one line, or several.
-    pub(super) fn texts(&self) -> Result<Vec<&'a str>> {
-        if let Some(text) = self.node.as_text().filter(|text| is_line(text)) {
-            return Ok(vec![text]);
+    pub(super) fn texts(&self) -> Result<Vec<String>> {
+        if self.is_text() {
+            return Ok(vec![self.text()?]);
         }
-        let item = |(i, node): (usize, &Node<'a, '_>)| {
-            node.as_text().filter(|text| is_line(text)).ok_or_else(|| self.wrong_item("number", i, node))
+        let item = |(i, node): (usize, &Node<'_, '_>)| {
+            let text = node.as_text().filter(|text| is_line(text));
+            text.map(str::to_owned).ok_or_else(|| self.wrong_item("number", i, node))
         };
         self.some_items()?.iter().enumerate().map(item).collect()
     }
@@ -191,6 +192,16 @@ impl<'a> Field<'a, '_> {
         }
     }
 
+    /// Whether the value is a text.
+    pub(super) fn is_text(&self) -> bool {
+        self.node.as_text().is_some()
+    }
+
+    /// Whether the value is a table.
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.node.value(), Value::Toml(toml::Value::Table(_)))
+    }
+
     /// A list of finite numbers, not empty.
     pub(super) fn vector(&self) -> Result<Vec<f64>> {
         let item = |(i, node): (usize, &Node<'_, '_>)| finite(node).ok_or_else(|| self.wrong_item("number", i, node));
@@ -239,6 +250,7 @@ impl<'a> Field<'a, '_> {
     }
 }
 
+/// Whether it is a text on one line.
 fn is_line(text: &str) -> bool {
     !text.trim().is_empty() && text.len() <= 1000 && !text.contains(char::is_control)
 }

@@ -34,6 +34,9 @@ impl GravesLaiSum {
         if !environment.drift.is_none() {
             return Err("theta* drifts: it is for a parameter that stays".to_owned());
         }
+        if let Some(why) = environment.misfit() {
+            return Err(format!("{why}: it is for the logistic model"));
+        }
         if environment.arms.is_changing() {
             return Err("it is defined for a list of arms that does not change".to_owned());
         }

@@ -15,7 +15,7 @@ pub use self::graves_lai::GravesLaiConstants;
 use self::graves_lai::GravesLaiSum;
 use super::lower::LowerBound;
 use crate::error::Result;
-use crate::experiment::{Environment, Experiment, Truth, log_spaced};
+use crate::experiment::{Environment, Experiment, log_spaced};
 use crate::results::Statistics;
 use crate::simulation::{Record, World};
 use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
@@ -43,12 +43,16 @@ pub struct Comparison {
     pub no_graves_lai: Option<String>,
     /// What is to be known of the figures above, if anything is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<&'static str>,
+    pub note: Option<String>,
 }
 
 /// What is said of figures that depend on theta* if that does not stay.
 const DRIFTS: &str = "theta* drifts: these are constants of the first round, and what theory says of a parameter that stays \
                       is left out";
+
+/// The same if the rewards that policies learn from are not those of the logistic model.
+const MISFIT: &str = "the constants are those of the true success probabilities, and what theory says of the logistic model is \
+                      left out";
 
 /// What theory says of a policy.
 #[derive(Debug, Clone, Serialize)]
@@ -104,7 +108,7 @@ struct Played<'a> {
 impl<'a> Played<'a> {
     fn new(experiment: &'a Experiment, environment_runs: &'a EnvironmentRuns) -> Self {
         let environment = &environment_runs.environment;
-        let is_fixed = matches!(environment.truth, Truth::Theta(_)) && !environment.arms.is_drawn();
+        let is_fixed = environment.truth.theta().is_some() && !environment.arms.is_drawn();
         let runs = environment_runs.policies.iter().flat_map(|policy_runs| &policy_runs.runs);
         let runs: BTreeSet<usize> = runs.map(|(run, _)| *run).collect();
         let numbers = runs.into_iter().take(if is_fixed { 1 } else { usize::MAX }).collect();
@@ -180,7 +184,7 @@ impl<'a> Sums<'a> {
             lower: self.lower,
             graves_lai,
             no_graves_lai,
-            note: (!played.environment.drift.is_none()).then_some(DRIFTS),
+            note: note(played.environment),
         }
     }
 }
@@ -205,6 +209,14 @@ impl PolicySum<'_> {
     }
 }
 
+/// What is to be known of the constants of an environment.
+fn note(environment: &Environment) -> Option<String> {
+    let drifts = (!environment.drift.is_none()).then(|| DRIFTS.to_owned());
+    let misfit = environment.misfit().map(|why| format!("{why}: {MISFIT}"));
+    let both: Vec<String> = drifts.into_iter().chain(misfit).collect();
+    (!both.is_empty()).then(|| both.join(". "))
+}
+
 /// What there is, or why there is nothing.
 fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<String>) {
     match result {
@@ -214,9 +226,9 @@ fn parted<T>(result: std::result::Result<T, String>) -> (Option<T>, Option<Strin
 }
 
 /// At twenty numbers of rounds: theta* and arms of other runs differ by a rotation, which does not matter here. None if
-/// theta* does not stay.
+/// theta* does not stay, or the rewards are not those of the logistic model.
 fn lower(played: &Played<'_>, world: &World) -> Option<Vec<(usize, f64)>> {
-    if !played.environment.drift.is_none() {
+    if !played.environment.drift.is_none() || played.environment.misfit().is_some() {
         return None;
     }
     let at = |t: usize| LowerBound::new(world.theta(), world.arms(), t as u64).ok().map(|bound| (t, bound.sharp.value));

@@ -58,6 +58,9 @@ fn check_environment(environment: &Environment) -> Result<(), String> {
     if !environment.drift.is_none() {
         return Err("theta* drifts: the bound is for a parameter that stays".into());
     }
+    if let Some(why) = environment.misfit() {
+        return Err(format!("{why}: the bound is for the logistic model"));
+    }
     if environment.arms.is_changing() {
         return Err("the arms change from round to round: the bound is for fixed arms".into());
     }
