@@ -48,7 +48,8 @@ enum Command {
     /// Put the parts of an experiment together that several machines have run
     #[command(long_about = help::MERGE)]
     Merge(laboratory::merge::MergeArgs),
-    /// Draw the figures of an experiment anew: other bands, other axes, some policies
+    /// Draw the figures of an experiment anew: for a paper, other bands, other axes, some policies
+    #[command(after_long_help = help::PLOT_DETAILS)]
     Plot(laboratory::plot::PlotArgs),
     /// Reproduce the paper: its experiments, figures and claims, as one report
     #[command(long_about = help::PAPER)]

@@ -4,14 +4,16 @@ mod builds;
 mod figures;
 mod numbers;
 mod page;
+mod plot;
 mod publish;
 mod run;
 mod theory;
 
 pub use builds::{build_names, several_builds};
-pub use figures::{publish_page, write_figures};
+pub use figures::publish_page;
 pub use numbers::{count, duration, number, percent};
 pub use page::{Block, Page, Section, Table, Verdict};
+pub use plot::{Drawn, Kind, PLOT_KEYS, PlotKey, PlotOrder, complete_style, plot, read_style};
 pub use publish::{publish, publish_data, summary_json};
-pub use run::{PARTS, policy_table, run_figures};
+pub use run::{PARTS, policy_table};
 pub use theory::add_theory;
