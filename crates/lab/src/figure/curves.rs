@@ -42,10 +42,10 @@ pub(super) fn dots(canvas: &mut Canvas, plot: &Plot, series: &Series, look: &Loo
     }
     if series.mark.has_dots() {
         for place in places(plot, series).into_iter().filter(|&p| inside(plot.area, p)) {
-            dot(canvas, place, series.ink);
+            dot(canvas, place, series.ink, look);
         }
     } else if look.has_markers() {
-        markers(plot, series).into_iter().for_each(|place| dot(canvas, place, series.ink));
+        markers(plot, series).into_iter().for_each(|place| dot(canvas, place, series.ink, look));
     }
 }
 
@@ -77,9 +77,14 @@ fn bar(canvas: &mut Canvas, plot: &Plot, x: f64, (low, high): (f64, f64), ink: u
     }
 }
 
-/// A dot whose shape tells apart what a reader may see in the same colour.
-fn dot(canvas: &mut Canvas, (x, y): Point, ink: usize) {
-    let paint = Paint::fill(Ink::Series(ink)).edge(Stroke::new(Ink::Paper, 1.0));
+/// A dot whose shape tells apart what a reader may see in the same colour. Where there may be no colours at all, every second
+/// four are hollow.
+fn dot(canvas: &mut Canvas, (x, y): Point, ink: usize, look: &Look) {
+    let paint = if look.has_markers() && ink / 4 % 2 == 1 {
+        Paint::fill(Ink::Paper).edge(Stroke::new(Ink::Series(ink), 1.5))
+    } else {
+        Paint::fill(Ink::Series(ink)).edge(Stroke::new(Ink::Paper, 1.0))
+    };
     match ink % 4 {
         0 => canvas.circle((x, y), 4.5, paint),
         1 => canvas.rect(Rect::new(x - 4.0, y - 4.0, 8.0, 8.0), paint),
@@ -94,7 +99,7 @@ pub(super) fn sample(canvas: &mut Canvas, (x, y): Point, series: &Series, look: 
         canvas.line((x, y), (x + 26.0, y), stroke(series, look));
     }
     if series.mark.has_dots() || look.has_markers() {
-        dot(canvas, (x + 13.0, y), series.ink);
+        dot(canvas, (x + 13.0, y), series.ink, look);
     }
 }
 
