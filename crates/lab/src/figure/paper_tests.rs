@@ -161,9 +161,11 @@ fn the_letters_of_a_pdf_are_those_that_were_asked_for() {
         word_after(font, "/BaseFont /").split_once('+').unwrap().1.to_owned()
     };
     assert_eq!(name(Font::default()), "DejaVuSans");
-    let mut serif = Font::default();
-    serif.family = Family::Serif;
-    assert_eq!(name(serif), "DejaVuSerif");
+    let in_family = |mut font: Font, family| {
+        font.family = family;
+        font
+    };
+    assert_eq!(name(in_family(Font::default(), Family::Serif)), "DejaVuSerif");
     assert_eq!(name(Font::default().with_file(dejavu::sans_mono::regular().to_vec()).unwrap()), "DejaVuSansMono");
 }
 
