@@ -156,7 +156,7 @@ fn wrong_looks_are_refused_with_the_remedy_and_nothing_is_written() {
         (&["--environments", "kappa=7"], "environments: \"kappa=7\" is none"),
         (&["--label", "nobody=X"], "\"nobody\" is neither a policy nor an environment"),
         (&["--font-file", "nowhere.ttf"], "--font-file is \"nowhere.ttf\""),
-        (&["--figures", "sweep"], "draw \"regret\""),
+        (&["--figures", "sweep", "--environments", "1"], "draw \"regret\""),
     ] {
         let message = home.refused(&[&["plot", "here", "--out", "drawn"], arguments].concat());
         assert!(message.contains(words), "{arguments:?}: {message}");
