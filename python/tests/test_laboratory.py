@@ -192,6 +192,30 @@ def test_plots(results: optimist.Results) -> None:
         results.plot(policies=["nobody"])
 
 
+def test_figures_are_those_of_the_command_line(results: optimist.Results, tmp_path: Path) -> None:
+    style = {"format": ["svg", "pdf", "csv"], "width": "85mm", "font_size": "8pt", "no_title": True, "legend": "inside"}
+    written = results.figures(tmp_path / "here", **style, figures="regret", label={"optimist": "Ours"}, dpi=None)
+    names = sorted(Path(name).name for name in written)
+    assert len(names) == 8 and all((tmp_path / "here" / name).exists() for name in names)
+    table = next(name for name in written if name.endswith(".csv"))
+    rows = list(csv.DictReader(Path(table).open()))
+    assert {row["curve"] for row in rows} == {"Ours", "laplace-ts", "at random"}
+    frame = results.frame("pandas")
+    ours = frame[(frame.environment == frame.environment.iloc[0]) & (frame.policy == "optimist")]
+    means = ours.groupby("t").regret.mean().to_numpy()
+    np.testing.assert_allclose([float(row["y"]) for row in rows if row["curve"] == "Ours"], means, rtol=1e-12)
+    results.save(tmp_path / "kept")
+    command = [cli(), "plot", str(tmp_path / "kept"), "--out", str(tmp_path / "there"), "--format", "svg,pdf,csv"]
+    command += ["--width", "85mm", "--font-size", "8pt", "--no-title", "--legend", "inside", "--figures", "regret"]
+    subprocess.run([*command, "--label", "optimist=Ours"], check=True, capture_output=True)
+    for name in names:
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes(), name
+    for wrong, words in [({"fontsize": "8pt"}, 'did you mean "font-size"'), ({"width": 85}, "give a number with a unit")]:
+        with pytest.raises(optimist.InvalidInput, match=words):
+            results.figures(tmp_path / "no", **wrong)
+    assert not (tmp_path / "no").exists()
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

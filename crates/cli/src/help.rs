@@ -257,6 +257,36 @@ Takes about two minutes on two cores. Ctrl-C keeps the runs that are finished, a
 same command goes on from there. Runs of another build of optimist are run again, as by
 `optimist run`; --keep all keeps them.";
 
+/// The end of `optimist plot --help`.
+pub(crate) const PLOT_DETAILS: &str = "\
+Examples:
+
+  A figure for one column of a paper: 85 mm wide, letters of 8 pt, good in grey too. The PDF goes
+  into \\includegraphics; the lines for that are printed and saved as .tex.
+
+    optimist plot results/quickstart --format pdf --width 85mm --font-size 8pt --no-title \\
+        --styles both --legend inside --label optimist=Ours
+
+  With the letters of the document itself, for \\input (needs \\usepackage{pgf}):
+
+    optimist plot results/quickstart --format pgf --width 85mm --font-size 8pt --no-title
+
+  A sweep as small multiples across both columns, with intervals of 95%:
+
+    optimist plot results/kappa-sweep --panels --band bootstrap --format pdf --width 178mm --font-size 8pt
+
+  All figures of a paper alike: write a style once, change it, use it everywhere.
+
+    optimist plot --print-style > paper.toml
+    optimist plot results/quickstart --style paper.toml
+
+  The numbers that are drawn, for another program:
+
+    optimist plot results/quickstart --format csv,vega
+
+Standard output is the list of the files that were written.
+";
+
 /// What `pictures` does.
 pub(crate) const PICTURES: &str = "\
 Draws the pictures of the documentation as SVG, DIR/NAME.svg, the same ones every time but for

@@ -48,7 +48,8 @@ enum Command {
     /// Put the parts of an experiment together that several machines have run
     #[command(long_about = help::MERGE)]
     Merge(laboratory::merge::MergeArgs),
-    /// Draw the figures of an experiment anew: other bands, other axes, some policies
+    /// Draw the figures of an experiment anew: for a paper, other bands, other axes, some policies
+    #[command(after_long_help = help::PLOT_DETAILS)]
     Plot(laboratory::plot::PlotArgs),
     /// Print the final regret as a table for LaTeX, Markdown or CSV, the best in bold
     #[command(long_about = help::TABLE)]

@@ -102,7 +102,7 @@ fn experiments(kappas: &Outcome) -> Result<Section> {
         let shows = "Mean regret, one standard deviation of the runs shaded, as in the paper. While the curve of OFULog-r \
                      rises in a straight line, its confidence set still allows everything, and it plays the longest arm.";
         section.figure(figure, &file(""), format!("kappa = {level}. {shows}"));
-        let logarithmic = Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: None };
+        let logarithmic = Style { band: Band::None, x: Scale::Log, y: Scale::Log, ..Style::default() };
         let figure = regret(environment_runs, experiment, &logarithmic)?;
         let shows = "The same means on logarithmic axes, where `optimist` can be seen; slope 1 is linear growth, slope 1/2 \
                      the square root of time.";
@@ -234,7 +234,13 @@ fn successors(policies: &Outcome) -> Result<Section> {
     sort_by_regret(&mut table, environment_runs);
     section.blocks.push(Block::Table(table));
     let (proved, others) = by_guarantee(experiment)?;
-    let style = |policies| Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: Some(policies) };
+    let style = |policies| Style {
+        band: Band::None,
+        x: Scale::Log,
+        y: Scale::Log,
+        policies: Some(policies),
+        ..Style::default()
+    };
     let caption = "Mean regret on logarithmic axes: policies whose confidence set is proved to hold.";
     section.figure(regret(environment_runs, experiment, &style(proved))?, "policies-proved", caption);
     let caption = "The others: heuristics, samplers, linear models and baselines.";

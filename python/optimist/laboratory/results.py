@@ -135,6 +135,21 @@ class Results:
 
         return draw(self, ax, band, policies, log)
 
+    def figures(self, path: Path, **style: Any) -> list[str]:
+        """Writes the figures of ``optimist plot`` to a directory, and says which files these are. Needs no matplotlib.
+
+        Parameters
+        ----------
+        path : path
+            The directory.
+        **style
+            The options of ``optimist plot``, ``_`` for ``-``: ``format="pdf"``, ``width="85mm"``, ``font_size="8pt"``,
+            ``no_title=True``, ``styles="both"``, ``policies=["optimist"]``, ``label={"optimist": "Ours"}``, ``panels=True``.
+            What is None is left out. ``optimist plot --help`` has all of them.
+        """
+        keys = [(key, _values(value)) for key, value in style.items() if value is not None]
+        return [os.fspath(name) for name in self._outcome.plot(os.fspath(path), keys)]
+
     def save(self, path: Path, *, parquet: bool = False) -> None:
         """Writes runs, tables, figures and report to a directory, where ``run`` with ``out`` goes on."""
         self._outcome.save(os.fspath(path), parquet)
@@ -156,6 +171,15 @@ class Results:
         summary = self.summary
         rows = [[row[name] for name in summary.columns] for row in summary]
         return html_table(summary.columns, rows, f"{self.experiment['name']}: {done} of {total} runs")
+
+
+def _values(value: Any) -> list[str]:
+    """The values of an option as its texts."""
+    if isinstance(value, dict):
+        return [f"{name}={label}" for name, label in value.items()]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, (list, tuple)):
+        return [str(item) for item in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
 def _restore(experiment: str, runs: bytes, path: str | None) -> Results:

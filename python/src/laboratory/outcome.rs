@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use numpy::ToPyArray;
-use optimist_lab::report::publish;
+use optimist_lab::report::{PlotOrder, plot, publish};
 use optimist_lab::results::{
     ColumnValues, Difference, FinalTable, Rounds, Summary, TableRequest, columns, differences, round_with_figures,
 };
@@ -119,6 +119,15 @@ impl Outcome {
             let directory = store::save(&self.0, &path)?;
             let all = directory.outcome(&self.0.experiment)?;
             publish(&directory, &all, parquet)
+        })?)
+    }
+
+    /// Draws figures as ``optimist plot`` does: keys of a style file with their values. Says where the files are.
+    fn plot(&self, py: Python<'_>, path: PathBuf, keys: Vec<(String, Vec<String>)>) -> Result<Vec<PathBuf>> {
+        Ok(py.detach(|| {
+            let mut order = PlotOrder::default();
+            keys.iter().try_for_each(|(key, values)| order.set(key, values))?;
+            plot(&self.0, &order, &path).map(|drawn| drawn.paths)
         })?)
     }
 

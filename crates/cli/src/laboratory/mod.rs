@@ -5,6 +5,7 @@ pub(crate) mod bar;
 pub(crate) mod columns;
 mod finished;
 mod live;
+mod looks;
 pub(crate) mod merge;
 pub(crate) mod paper;
 pub(crate) mod pictures;

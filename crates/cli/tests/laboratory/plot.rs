@@ -82,3 +82,84 @@ fn figures_that_cannot_be_written_are_named() {
     assert_eq!((output.status.code(), message.lines().count()), (Some(1), 1), "{message}");
     assert!(message.contains("experiment.toml") && message.contains("cannot be written"), "{message}");
 }
+
+#[test]
+fn a_figure_for_a_paper_comes_in_every_format_with_lines_for_latex() {
+    let home = finished();
+    let formats = "svg,png,pdf,pgf,vega,csv";
+    let output = home.run(&[
+        "plot",
+        "here",
+        "--out",
+        "paper",
+        "--format",
+        formats,
+        "--width",
+        "85mm",
+        "--font-size",
+        "8pt",
+        "--no-title",
+        "--styles",
+        "both",
+        "--legend",
+        "outside",
+        "--label",
+        "optimist=Ours",
+        "--figures",
+        "regret",
+        "--x-label",
+        "t",
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    let names = String::from_utf8_lossy(&output.stdout).into_owned();
+    let svg = figure(&home, &names);
+    assert!(
+        svg.contains(">Ours</text>") && svg.contains("width=\"85mm\"") && !svg.contains(">optimist</text>"),
+        "{svg}"
+    );
+    for end in ["regret.svg", ".png", ".pdf", ".pgf", ".vl.json", ".csv", ".tex"] {
+        assert!(names.lines().any(|name| name.ends_with(end)), "{end}: {names}");
+    }
+    let snippet = String::from_utf8_lossy(&output.stderr).into_owned();
+    let tex = names.lines().find(|name| name.ends_with(".tex")).expect("lines for LaTeX");
+    let kept = std::fs::read_to_string(home.path(tex)).expect("text");
+    assert!(snippet.contains(&kept) && kept.contains("\\includegraphics[width=85mm]{"), "{snippet} {kept}");
+}
+
+#[test]
+fn options_outdo_the_style_file_which_print_style_shows() {
+    let home = finished();
+    let style = home.answer(&["plot", "--print-style"]);
+    std::fs::write(home.path("paper.toml"), &style).expect("a file");
+    let plain = figure(&home, &home.answer(&["plot", "here", "--out", "drawn"]));
+    assert_eq!(figure(&home, &home.answer(&["plot", "here", "--out", "drawn", "--style", "paper.toml"])), plain);
+    std::fs::write(home.path("paper.toml"), "y-label = \"loss\"\nx-label = \"days\"\nformat = \"svg\"\n")
+        .expect("a file");
+    let names = home.answer(&["plot", "here", "--out", "drawn", "--style", "paper.toml", "--x-label", "hours"]);
+    let svg = figure(&home, &names);
+    assert!(svg.contains(">loss<") && svg.contains(">hours<") && !svg.contains(">days<"), "{svg}");
+    assert!(names.lines().all(|name| name.ends_with(".svg")), "{names}");
+    std::fs::write(home.path("paper.toml"), "colour = 3\nfontsize = \"8pt\"\n").expect("a file");
+    let message = home.refused(&["plot", "here", "--style", "paper.toml"]);
+    assert!(message.contains("paper.toml: colour is not a key"), "{message}");
+    let message = home.refused(&["plot", "here", "--style", "nowhere.toml"]);
+    assert!(message.contains("nowhere.toml: no such file"), "{message}");
+}
+
+#[test]
+fn wrong_looks_are_refused_with_the_remedy_and_nothing_is_written() {
+    let home = finished();
+    for (arguments, words) in [
+        (&["--width", "85"][..], "--width is \"85\": give a number with a unit"),
+        (&["--width", "10mm"], "width is 10mm: letters of this size need"),
+        (&["--format", "eps"], "--format is \"eps\""),
+        (&["--environments", "kappa=7"], "environments: \"kappa=7\" is none"),
+        (&["--label", "nobody=X"], "\"nobody\" is neither a policy nor an environment"),
+        (&["--font-file", "nowhere.ttf"], "--font-file is \"nowhere.ttf\""),
+        (&["--figures", "sweep", "--environments", "1"], "draw \"regret\""),
+    ] {
+        let message = home.refused(&[&["plot", "here", "--out", "drawn"], arguments].concat());
+        assert!(message.contains(words), "{arguments:?}: {message}");
+    }
+    assert!(!home.path("drawn").exists());
+}

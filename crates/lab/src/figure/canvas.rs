@@ -1,9 +1,6 @@
 //! A sheet on which shapes are drawn in pixels, the origin at the top left.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
-
-use super::picture::PREFIX;
+use super::shape::Shape;
 use super::{Figure, Ink, Text};
 
 /// A place, in pixels from the left and from the top.
@@ -37,45 +34,59 @@ impl Rect {
     pub fn bottom(&self) -> f64 {
         self.y + self.height
     }
+
+    pub(super) fn is_drawable(&self) -> bool {
+        finite((self.x, self.y)) && finite((self.width, self.height)) && self.width >= 0.0 && self.height >= 0.0
+    }
 }
 
 /// How a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stroke {
-    ink: Ink,
-    width: f64,
-    dash: &'static str,
+    pub(super) ink: Ink,
+    pub(super) width: f64,
+    dash: &'static [f64],
+    /// Pixels a unit of the dashes.
+    unit: f64,
 }
 
 impl Stroke {
     /// A solid line.
     pub fn new(ink: Ink, width: f64) -> Self {
-        Self { ink, width, dash: "" }
+        Self { ink, width, dash: &[], unit: 1.0 }
     }
 
     /// The line of series number `i`: two pixels, dashed once the colours are used up.
     pub fn series(i: usize) -> Self {
-        let dash = ["", "7 3", "2 3", "9 3 2 3"][(i / super::ink::COLOURS).min(3)];
-        Self { ink: Ink::Series(i), width: 2.0, dash }
+        const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 3.0], &[9.0, 3.0, 2.0, 3.0]];
+        Self { dash: DASHES[(i / super::ink::COLOURS).min(3)], ..Self::new(Ink::Series(i), 2.0) }
+    }
+
+    /// The line of series number `i` with dashes of its own, which tell it apart where there is no colour.
+    pub(super) fn told_apart(i: usize) -> Self {
+        const DASHES: [&[f64]; 6] =
+            [&[], &[7.0, 3.0], &[2.0, 2.5], &[9.0, 3.0, 2.0, 3.0], &[13.0, 4.0], &[9.0, 2.5, 2.0, 2.5, 2.0, 2.5]];
+        Self { dash: DASHES[i % DASHES.len()], ..Self::new(Ink::Series(i), 2.0) }
     }
 
     /// The same line, dashed.
     pub fn dashed(self) -> Self {
-        Self { dash: "6 4", ..self }
+        Self { dash: &[6.0, 4.0], ..self }
     }
 
     /// The same line, dotted.
     pub fn dotted(self) -> Self {
-        Self { dash: "1.5 3", ..self }
+        Self { dash: &[1.5, 3.0], ..self }
     }
 
-    fn attributes(self) -> String {
-        let mut out = format!(r#" stroke-width="{}""#, number(self.width));
-        if !self.dash.is_empty() {
-            // Writing to a string cannot fail.
-            let _ = write!(out, r#" stroke-dasharray="{}""#, self.dash);
-        }
-        out
+    /// The same line on a sheet that is so many times as large.
+    pub(super) fn scaled(self, by: f64) -> Self {
+        Self { width: by * self.width, unit: by * self.unit, ..self }
+    }
+
+    /// Lengths of dashes and gaps in pixels, none if the line is solid.
+    pub(super) fn dashes(self) -> impl Iterator<Item = f64> {
+        self.dash.iter().map(move |length| length * self.unit)
     }
 }
 
@@ -93,8 +104,8 @@ pub enum Fill {
 /// How a shape is drawn: its inside and its edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paint {
-    fill: Fill,
-    stroke: Option<Stroke>,
+    pub(super) fill: Fill,
+    pub(super) stroke: Option<Stroke>,
 }
 
 impl Paint {
@@ -124,15 +135,13 @@ impl Paint {
 pub struct Canvas {
     width: f64,
     height: f64,
-    body: String,
-    hatches: BTreeSet<Ink>,
-    clips: Vec<Rect>,
+    shapes: Vec<Shape>,
 }
 
 impl Canvas {
     /// An empty sheet of a size in pixels.
     pub fn new(width: f64, height: f64) -> Self {
-        Self { width, height, body: String::new(), hatches: BTreeSet::new(), clips: Vec::new() }
+        Self { width, height, shapes: Vec::new() }
     }
 
     /// Its width.
@@ -148,54 +157,44 @@ impl Canvas {
     /// Draws a straight line.
     pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
         if finite(from) && finite(to) {
-            let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(number);
-            let paint = self.attributes(Paint::outline(stroke));
-            self.push(&format!(r#"<line{paint} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#));
+            self.shapes.push(Shape::Line { from, to, stroke });
         }
     }
 
     /// Draws lines from point to point; points that are not finite are skipped.
     pub fn polyline(&mut self, points: &[Point], stroke: Stroke) {
-        self.chain("polyline", points, 2, Paint::outline(stroke));
+        let points = drawable(points);
+        if points.len() >= 2 {
+            self.shapes.push(Shape::Polyline { points, stroke });
+        }
     }
 
     /// Draws a shape with corners, closed from the last point to the first.
     pub fn polygon(&mut self, points: &[Point], paint: Paint) {
-        self.chain("polygon", points, 3, paint);
-    }
-
-    fn chain(&mut self, tag: &str, points: &[Point], least: usize, paint: Paint) {
-        let mut places: Vec<String> = (points.iter().copied().filter(|&p| finite(p)))
-            .map(|(x, y)| format!("{},{}", number(x), number(y)))
-            .collect();
-        places.dedup();
-        if places.len() >= least {
-            let paint = self.attributes(paint);
-            self.push(&format!(r#"<{tag}{paint} stroke-linejoin="round" points="{}"/>"#, places.join(" ")));
+        let points = drawable(points);
+        if points.len() >= 3 {
+            self.shapes.push(Shape::Polygon { points, paint });
         }
     }
 
     /// Draws a circle.
     pub fn circle(&mut self, centre: Point, radius: f64, paint: Paint) {
         if finite(centre) && radius.is_finite() && radius > 0.0 {
-            let [x, y, r] = [centre.0, centre.1, radius].map(number);
-            let paint = self.attributes(paint);
-            self.push(&format!(r#"<circle{paint} cx="{x}" cy="{y}" r="{r}"/>"#));
+            self.shapes.push(Shape::Circle { centre, radius, paint });
         }
     }
 
     /// Draws a rectangle.
     pub fn rect(&mut self, rect: Rect, paint: Paint) {
-        if let Some(place) = place(rect) {
-            let paint = self.attributes(paint);
-            self.push(&format!("<rect{paint}{place}/>"));
+        if rect.is_drawable() {
+            self.shapes.push(Shape::Rect { rect, paint });
         }
     }
 
     /// Writes a line of text.
     pub fn text(&mut self, at: Point, text: &Text) {
         if finite(at) && !text.plain().is_empty() {
-            self.push(&text.element(at.0, at.1));
+            self.shapes.push(Shape::Text { at, text: text.clone() });
         }
     }
 
@@ -217,99 +216,35 @@ impl Canvas {
 
     /// Draws whatever `draw` draws, but only its part inside a rectangle.
     pub fn clipped(&mut self, rect: Rect, draw: impl FnOnce(&mut Self)) {
-        let number = self.clips.iter().position(|clip| *clip == rect).unwrap_or_else(|| {
-            self.clips.push(rect);
-            self.clips.len() - 1
-        });
-        self.wrap(&format!(r##"<g clip-path="url(#{PREFIX}clip-{number})">"##), draw);
+        let shapes = self.aside(draw);
+        self.shapes.push(Shape::Clipped { rect, shapes });
     }
 
     /// Draws whatever `draw` draws, moved to the right and down.
     pub fn moved(&mut self, by: Point, draw: impl FnOnce(&mut Self)) {
         if finite(by) {
-            self.wrap(&format!(r#"<g transform="translate({} {})">"#, number(by.0), number(by.1)), draw);
+            let shapes = self.aside(draw);
+            self.shapes.push(Shape::Moved { by, shapes });
         }
     }
 
-    fn wrap(&mut self, open: &str, draw: impl FnOnce(&mut Self)) {
-        self.push(open);
+    /// What `draw` draws, which is not on the sheet yet.
+    fn aside(&mut self, draw: impl FnOnce(&mut Self)) -> Vec<Shape> {
+        let before = std::mem::take(&mut self.shapes);
         draw(self);
-        self.push("</g>");
+        std::mem::replace(&mut self.shapes, before)
     }
 
     /// The finished figure. The title is what it is called, the description what a reader is told who cannot see it.
     pub fn finish(self, title: impl Into<String>, description: impl Into<String>) -> Figure {
-        let mut defs = String::new();
-        for &ink in &self.hatches {
-            let stroke = self_painted(Stroke::new(ink, 1.2));
-            let name = ink.name();
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                defs,
-                r#"<pattern id="{PREFIX}hatch-{name}" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line{stroke} x1="3.5" y1="0" x2="3.5" y2="7"/></pattern>"#
-            );
-        }
-        for (i, clip) in self.clips.iter().enumerate() {
-            let place = place(*clip).unwrap_or_default();
-            let _ = writeln!(defs, r#"<clipPath id="{PREFIX}clip-{i}"><rect{place}/></clipPath>"#);
-        }
-        let defs = if defs.is_empty() { defs } else { format!("<defs>\n{defs}</defs>\n") };
-        Figure::new(title.into(), description.into(), self.width, self.height, defs + &self.body)
-    }
-
-    fn push(&mut self, element: &str) {
-        self.body.push_str(element);
-        self.body.push('\n');
-    }
-
-    fn attributes(&mut self, paint: Paint) -> String {
-        match paint.fill {
-            Fill::Hatch(ink) => {
-                self.hatches.insert(canonical(ink));
-                let edge = paint.stroke.map_or(String::new(), |stroke| {
-                    format!(r#" class="s-{}"{}"#, stroke.ink.name(), stroke.attributes())
-                });
-                format!(r##"{edge} fill="url(#{PREFIX}hatch-{})""##, ink.name())
-            }
-            Fill::None => paint.stroke.map_or(r#" fill="none""#.to_owned(), self_painted),
-            Fill::Ink(ink) => match paint.stroke {
-                None => format!(r#" class="f-{}""#, ink.name()),
-                Some(stroke) => {
-                    format!(r#" class="f-{} s-{}"{}"#, ink.name(), stroke.ink.name(), stroke.attributes())
-                }
-            },
-        }
+        Figure::new(title.into(), description.into(), (self.width, self.height), self.shapes)
     }
 }
 
-/// The attributes of something that has an edge only.
-fn self_painted(stroke: Stroke) -> String {
-    format!(r#" class="s-{}" fill="none"{}"#, stroke.ink.name(), stroke.attributes())
-}
-
-/// The ink with the smallest number among those that look the same, so that a pattern is defined once.
-fn canonical(ink: Ink) -> Ink {
-    match ink {
-        Ink::Series(i) => Ink::Series(i % super::ink::COLOURS),
-        Ink::Soft(i) => Ink::Soft(i % super::ink::COLOURS),
-        other => other,
-    }
+fn drawable(points: &[Point]) -> Vec<Point> {
+    points.iter().copied().filter(|&point| finite(point)).collect()
 }
 
 fn finite((x, y): Point) -> bool {
     x.is_finite() && y.is_finite()
-}
-
-/// The attributes of a rectangle's place, if it has one.
-fn place(Rect { x, y, width, height }: Rect) -> Option<String> {
-    let drawable = finite((x, y)) && finite((width, height)) && width >= 0.0 && height >= 0.0;
-    let [x, y, width, height] = [x, y, width, height].map(number);
-    drawable.then(|| format!(r#" x="{x}" y="{y}" width="{width}" height="{height}""#))
-}
-
-/// A number with at most two decimals.
-pub(super) fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }

@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use super::curves;
-use super::frame::{Heading, MARGIN, Plot, WIDTH, draw_axes};
+use super::frame::{Heading, Numbered, Plot, draw_grid, draw_names};
+use super::legend;
 use super::placement::{shortened, spread};
 use super::scale::{Scale, Span, Tick, in_words};
-use super::{Canvas, Figure, Ink, Point, Rect, Stroke, Text};
+use super::{Canvas, Figure, Ink, Legend, Look, Point, Rect, Stroke, Text};
+use crate::error::Result;
 
 /// What is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,40 +126,87 @@ const MOST_PLACES: usize = 8;
 impl Chart {
     /// The figure.
     pub fn draw(&self) -> Figure {
-        let (x, y) = self.spans();
-        let heading = Heading::new(&self.title, &self.subtitle);
-        let head = heading.bottom();
-        let top = head + if self.y.label.is_empty() { 0.0 } else { 20.0 };
-        let numbers = y.ticks().iter().filter_map(|t| Some(t.label.as_ref()?.width())).fold(20.0, f64::max);
-        let left = MARGIN + numbers + 8.0;
-        let labels = if self.has_legend() { Vec::new() } else { self.end_labels() };
-        let right = labels.iter().map(|label| label.width() + 24.0).fold(20.0, f64::max) + 12.0;
-        let area = Rect::new(left, top, WIDTH - left - right, PLOT_HEIGHT);
-        let foot = area.bottom() + 26.0 + if self.x.label.is_empty() { 0.0 } else { 22.0 };
-        let legend = self.legend(foot + 18.0);
-        let bottom = legend.last().map_or(foot, |&((_, y), _)| y + 6.0) + MARGIN - 8.0;
-
-        let mut canvas = Canvas::new(WIDTH, bottom);
-        let plot = Plot { area, x, y };
-        heading.draw(&mut canvas);
-        draw_axes(&mut canvas, &plot, head, (&self.x.label, &self.y.label), self.x_ticks(&plot.x));
-        canvas.clipped(area, |canvas| {
-            curves::guide_lines(canvas, &plot, &self.guides);
-            self.series.iter().for_each(|series| curves::band(canvas, &plot, series));
-            self.series.iter().for_each(|series| curves::curve(canvas, &plot, series));
-        });
-        // Dots on the edge are drawn whole.
-        self.series.iter().for_each(|series| curves::dots(&mut canvas, &plot, series));
-        curves::guide_labels(&mut canvas, &plot, &self.guides);
-        self.draw_end_labels(&mut canvas, &plot, &labels);
-        for (at, series) in legend {
-            curves::sample(&mut canvas, (at.0, at.1 - 4.0), series);
-            canvas.text((at.0 + 34.0, at.1), &shortened(&series.label, LEGEND_TEXT, |t| Text::new(t).size(12.0)));
-        }
-        canvas.finish(self.title.clone(), self.description())
+        self.sketch(&Look::default()).0
     }
 
-    fn spans(&self) -> (Span, Span) {
+    /// The figure as it is wanted.
+    ///
+    /// # Errors
+    /// If the sheet is too small for its letters.
+    pub fn draw_as(&self, look: &Look) -> Result<Figure> {
+        look.check_width()?;
+        let (figure, height) = self.sketch(look);
+        look.check_height(height)?;
+        Ok(figure)
+    }
+
+    /// The figure, and the height of the area between the axes, which may be too low to be of use.
+    fn sketch(&self, look: &Look) -> (Figure, f64) {
+        let (x, y) = self.spans();
+        let (width, margin) = (look.sheet_width(), look.margin());
+        let legend = look.legend.unwrap_or(if self.is_crowded(look) { Legend::Outside } else { Legend::Direct });
+        let heading = Heading::new(&self.title, &self.subtitle, look);
+        let head = heading.bottom();
+        let top = head + if self.y.label.is_empty() { 0.0 } else { 20.0 };
+        let left = margin + numbers_width(&y, look) + 8.0;
+        let labels = if legend == Legend::Direct { self.end_labels(look) } else { Vec::new() };
+        let right = if look.is_tight() && labels.is_empty() {
+            margin + self.overhang(&x, look)
+        } else {
+            labels.iter().map(|label| label.width() + 24.0).fold(20.0, f64::max)
+                + if look.is_tight() { margin } else { 12.0 }
+        };
+        let below = 26.0 + if self.x.label.is_empty() { 0.0 } else { 22.0 };
+        let entries = if legend == Legend::Outside { legend::below(&self.series, look) } else { Vec::new() };
+        let legend_height = entries.last().map_or(0.0, |((_, y), _)| 18.0 + y + 6.0);
+        let rest = top + below + legend_height + look.foot();
+        let area_width = (width - left - right).max(1.0);
+        let height = match look.sheet_height() {
+            Some(height) => height - rest,
+            None if look.width.is_none() => PLOT_HEIGHT,
+            // Lower than wide, as columns of a paper want it.
+            None => (0.62 * area_width).max(super::look::LOWEST),
+        };
+        let area = Rect::new(left, top, area_width, height.max(1.0));
+        let foot = area.bottom() + below;
+
+        let mut canvas = Canvas::new(width, foot + legend_height + look.foot());
+        let plot = Plot { area, x, y };
+        heading.draw(&mut canvas);
+        let everywhere = Numbered { left: true, below: true };
+        draw_grid(&mut canvas, &plot, self.x_ticks(&plot.x), everywhere, look);
+        draw_names(&mut canvas, area, head, (&self.x.label, &self.y.label), look);
+        self.draw_data(&mut canvas, &plot, look);
+        self.draw_end_labels(&mut canvas, &plot, &labels);
+        for ((x, y), series) in entries {
+            legend::entry(&mut canvas, (x, foot + 18.0 + y), series, look);
+        }
+        if legend == Legend::Inside {
+            legend::inside(&mut canvas, &plot, &self.series, look);
+        }
+        let figure = look.finish(canvas, &self.title, self.description());
+        (figure.of(vec![(String::new(), self.clone())]), height)
+    }
+
+    /// What is inside the axes.
+    pub(super) fn draw_data(&self, canvas: &mut Canvas, plot: &Plot, look: &Look) {
+        canvas.clipped(plot.area, |canvas| {
+            curves::guide_lines(canvas, plot, &self.guides);
+            self.series.iter().for_each(|series| curves::band(canvas, plot, series));
+            self.series.iter().for_each(|series| curves::curve(canvas, plot, series, look));
+        });
+        // Dots on the edge are drawn whole.
+        self.series.iter().for_each(|series| curves::dots(canvas, plot, series, look));
+        curves::guide_labels(canvas, plot, &self.guides, look);
+    }
+
+    /// How far the last number of the horizontal axis may reach beyond the area, or a dot at its edge.
+    fn overhang(&self, x: &Span, look: &Look) -> f64 {
+        let widest = self.x_ticks(x).into_iter().filter_map(|tick| Some(tick.label?.size(look.sizes().tick).width()));
+        (0.5 * widest.fold(0.0, f64::max)).max(6.0)
+    }
+
+    pub(super) fn spans(&self) -> (Span, Span) {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let x = Span::fixed(self.x.scale, self.x.range, points().map(|p| p.0));
         let dotted = self.series.iter().any(|series| series.mark.has_dots());
@@ -179,7 +228,7 @@ impl Chart {
     }
 
     /// Round numbers, or the places of the dots if these are few.
-    fn x_ticks(&self, span: &Span) -> Vec<Tick> {
+    pub(super) fn x_ticks(&self, span: &Span) -> Vec<Tick> {
         let mut places: Vec<f64> = self.series.iter().flat_map(|s| &s.points).map(|p| p.0).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
@@ -189,18 +238,20 @@ impl Chart {
     }
 
     /// Too many names for the ends of the curves, or too long ones, go below.
-    fn has_legend(&self) -> bool {
-        let is_long = |series: &Series| Text::new(series.label.as_str()).size(13.0).width() > WIDTH / 3.0;
+    fn is_crowded(&self, look: &Look) -> bool {
+        let widest = look.sheet_width() / 3.0;
+        let is_long = |series: &Series| Text::new(series.label.as_str()).size(look.sizes().label).width() > widest;
         self.series.len() > MOST_LABELS || self.series.iter().any(is_long)
     }
 
     /// The names at the ends of the curves, never wider than a third of the sheet.
-    fn end_labels(&self) -> Vec<Text> {
-        let look = |ink: usize| move |text: String| Text::new(text).size(13.0).ink(Ink::Series(ink));
-        self.series.iter().map(|series| shortened(&series.label, WIDTH / 3.0, look(series.ink))).collect()
+    pub(super) fn end_labels(&self, look: &Look) -> Vec<Text> {
+        let words = |ink: usize| move |text: String| Text::new(text).size(look.sizes().label).ink(Ink::Series(ink));
+        let widest = look.sheet_width() / 3.0;
+        self.series.iter().map(|series| shortened(&series.label, widest, words(series.ink))).collect()
     }
 
-    fn draw_end_labels(&self, canvas: &mut Canvas, plot: &Plot, labels: &[Text]) {
+    pub(super) fn draw_end_labels(&self, canvas: &mut Canvas, plot: &Plot, labels: &[Text]) {
         let area = plot.area;
         let ends: Vec<(Point, usize, &Text)> = (self.series.iter().zip(labels))
             .filter_map(|(series, label)| Some((curves::end(plot, series)?, series.ink, label)))
@@ -219,23 +270,17 @@ impl Chart {
         }
     }
 
-    /// The places of the entries below the chart, column by column.
-    fn legend(&self, top: f64) -> Vec<(Point, &Series)> {
-        if !self.has_legend() {
-            return Vec::new();
-        }
-        let widest = self.series.iter().map(|s| Text::new(s.label.as_str()).size(12.0).width().min(LEGEND_TEXT));
-        let column = 34.0 + widest.fold(0.0, f64::max) + 22.0;
-        let columns = (((WIDTH - 2.0 * MARGIN) / column).floor() as usize).max(1);
-        let rows = self.series.len().div_ceil(columns).max(1);
-        let place = |i: usize| (MARGIN + column * (i / rows) as f64, top + LINE * (i % rows) as f64);
-        let mut entries: Vec<(Point, &Series)> = self.series.iter().enumerate().map(|(i, s)| (place(i), s)).collect();
-        // The lowest comes last, so that the sheet can end below it.
-        entries.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
-        entries
+    /// The points of a curve that are drawn, each with the interval about it if that is drawn too.
+    pub fn drawn(&self, series: &Series) -> Vec<(Point, Option<(f64, f64)>)> {
+        let (x, y) = (self.x.scale, self.y.scale);
+        let interval = |i: usize| series.band.as_ref().or(series.bars.as_ref())?.get(i).copied();
+        (series.points.iter().enumerate())
+            .filter(|(_, point)| x.holds(point.0) && y.holds(point.1))
+            .map(|(i, point)| (*point, interval(i).filter(|(low, high)| y.holds(*low) && y.holds(*high))))
+            .collect()
     }
 
-    fn description(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let mut out = format!("{}. ", self.title);
         if !self.subtitle.is_empty() {
             let _ = write!(out, "{}. ", self.subtitle);
@@ -253,5 +298,8 @@ impl Chart {
     }
 }
 
-/// The widest text of a legend's entry.
-const LEGEND_TEXT: f64 = WIDTH - 2.0 * MARGIN - 34.0;
+/// How wide the numbers of a vertical axis are.
+pub(super) fn numbers_width(y: &Span, look: &Look) -> f64 {
+    let size = look.sizes().tick;
+    y.ticks().into_iter().filter_map(|tick| Some(tick.label?.size(size).width())).fold(20.0, f64::max)
+}

@@ -3,7 +3,7 @@
 use super::chart::{Guide, Mark, Series};
 use super::frame::Plot;
 use super::scale::Scale;
-use super::{Anchor, Canvas, Ink, Paint, Point, Rect, Stroke, Text};
+use super::{Anchor, Canvas, Ink, Look, Paint, Point, Rect, Stroke, Text};
 
 /// The band about a curve, interrupted where an edge has no place on the axis.
 pub(super) fn band(canvas: &mut Canvas, plot: &Plot, series: &Series) {
@@ -18,32 +18,48 @@ pub(super) fn band(canvas: &mut Canvas, plot: &Plot, series: &Series) {
     }
 }
 
-fn stroke(series: &Series) -> Stroke {
-    let stroke = Stroke::series(series.ink);
+fn stroke(series: &Series, look: &Look) -> Stroke {
+    let stroke = look.stroke(series.ink);
     if series.mark == Mark::Dashed { stroke.dashed() } else { stroke }
 }
 
 /// The line that joins the points.
-pub(super) fn curve(canvas: &mut Canvas, plot: &Plot, series: &Series) {
+pub(super) fn curve(canvas: &mut Canvas, plot: &Plot, series: &Series, look: &Look) {
     if series.mark != Mark::Dots {
-        canvas.polyline(&places(plot, series), stroke(series));
+        canvas.polyline(&places(plot, series), stroke(series, look));
     }
 }
 
-fn places(plot: &Plot, series: &Series) -> Vec<Point> {
+/// Where the points are on the sheet.
+pub(super) fn places(plot: &Plot, series: &Series) -> Vec<Point> {
     series.points.iter().filter_map(|&point| plot.place(point)).collect()
 }
 
-/// The points and their bars, as far as they are inside the axes.
-pub(super) fn dots(canvas: &mut Canvas, plot: &Plot, series: &Series) {
+/// The points and their bars, as far as they are inside the axes, and the markers that tell curves apart.
+pub(super) fn dots(canvas: &mut Canvas, plot: &Plot, series: &Series, look: &Look) {
     for (&(x, _), &(low, high)) in series.points.iter().zip(series.bars.iter().flatten()) {
         bar(canvas, plot, x, (low, high), series.ink);
     }
     if series.mark.has_dots() {
         for place in places(plot, series).into_iter().filter(|&p| inside(plot.area, p)) {
-            dot(canvas, place, series.ink);
+            dot(canvas, place, series.ink, look);
         }
+    } else if look.has_markers() {
+        markers(plot, series).into_iter().for_each(|place| dot(canvas, place, series.ink, look));
     }
+}
+
+/// As many markers as a line has. They stand on points of the curve, and those of different curves not above each other.
+fn markers(plot: &Plot, series: &Series) -> Vec<Point> {
+    const MARKERS: usize = 6;
+    let area = plot.area;
+    let places: Vec<Point> = places(plot, series).into_iter().filter(|&p| inside(area, p)).collect();
+    let shift = (series.ink * 3 % 8) as f64 / 8.0;
+    let wanted = (0..MARKERS).map(|i| area.x + area.width * (i as f64 + 0.06 + 0.88 * shift) / MARKERS as f64);
+    let nearest = |x: f64| places.iter().copied().min_by(|a, b| (a.0 - x).abs().total_cmp(&(b.0 - x).abs()));
+    let mut markers: Vec<Point> = wanted.filter_map(nearest).collect();
+    markers.dedup();
+    markers
 }
 
 fn bar(canvas: &mut Canvas, plot: &Plot, x: f64, (low, high): (f64, f64), ink: usize) {
@@ -61,9 +77,14 @@ fn bar(canvas: &mut Canvas, plot: &Plot, x: f64, (low, high): (f64, f64), ink: u
     }
 }
 
-/// A dot whose shape tells apart what a reader may see in the same colour.
-fn dot(canvas: &mut Canvas, (x, y): Point, ink: usize) {
-    let paint = Paint::fill(Ink::Series(ink)).edge(Stroke::new(Ink::Paper, 1.0));
+/// A dot whose shape tells apart what a reader may see in the same colour. Where there may be no colours at all, every second
+/// four are hollow.
+fn dot(canvas: &mut Canvas, (x, y): Point, ink: usize, look: &Look) {
+    let paint = if look.has_markers() && ink / 4 % 2 == 1 {
+        Paint::fill(Ink::Paper).edge(Stroke::new(Ink::Series(ink), 1.5))
+    } else {
+        Paint::fill(Ink::Series(ink)).edge(Stroke::new(Ink::Paper, 1.0))
+    };
     match ink % 4 {
         0 => canvas.circle((x, y), 4.5, paint),
         1 => canvas.rect(Rect::new(x - 4.0, y - 4.0, 8.0, 8.0), paint),
@@ -73,12 +94,12 @@ fn dot(canvas: &mut Canvas, (x, y): Point, ink: usize) {
 }
 
 /// A specimen for a legend, 26 pixels wide.
-pub(super) fn sample(canvas: &mut Canvas, (x, y): Point, series: &Series) {
+pub(super) fn sample(canvas: &mut Canvas, (x, y): Point, series: &Series, look: &Look) {
     if series.mark != Mark::Dots {
-        canvas.line((x, y), (x + 26.0, y), stroke(series));
+        canvas.line((x, y), (x + 26.0, y), stroke(series, look));
     }
-    if series.mark.has_dots() {
-        dot(canvas, (x + 13.0, y), series.ink);
+    if series.mark.has_dots() || look.has_markers() {
+        dot(canvas, (x + 13.0, y), series.ink, look);
     }
 }
 
@@ -129,14 +150,14 @@ pub(super) fn guide_lines(canvas: &mut Canvas, plot: &Plot, guides: &[Guide]) {
 }
 
 /// The labels of the lines for comparison, moved down where one would cover another.
-pub(super) fn guide_labels(canvas: &mut Canvas, plot: &Plot, guides: &[Guide]) {
+pub(super) fn guide_labels(canvas: &mut Canvas, plot: &Plot, guides: &[Guide], look: &Look) {
     let area = plot.area;
     let mut taken: Vec<Rect> = Vec::new();
     for guide in guides {
         let (Guide::Horizontal { label, .. } | Guide::Vertical { label, .. } | Guide::Slope { label, .. }) = guide;
         let Some(&(x, y)) = course(plot, guide).last().filter(|&&p| inside(area, p)) else { continue };
-        let look = |text: String| Text::new(text).size(11.5).ink(Ink::Muted).halo();
-        let text = super::placement::shortened(label, 0.6 * area.width, look);
+        let words = |text: String| Text::new(text).size(look.sizes().guide).ink(Ink::Muted).halo();
+        let text = super::placement::shortened(label, 0.6 * area.width, words);
         let left = match guide {
             Guide::Vertical { .. } if x + text.width() + 6.0 < area.right() => x + 6.0,
             _ => x - text.width() - 6.0,

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(super) const COLOURS: usize = 10;
 
 /// A colour by its purpose. Elements carry it as a class, and a style sheet says what it looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ink {
     /// Titles, numbers, whatever must be read.
     Text,
@@ -55,6 +55,9 @@ const SERIES: [Entry; COLOURS] = [
 /// How strong a wash is, in light and in dark surroundings.
 const WASH: (&str, &str) = ("0.15", "0.22");
 
+/// The first of these as a number.
+const WASH_ON_WHITE: f64 = 0.15;
+
 impl Ink {
     /// The class of an element that is drawn (`s-`) or filled (`f-`) with it, without the prefix.
     pub(super) fn name(self) -> String {
@@ -69,6 +72,18 @@ impl Ink {
             Ink::Soft(i) => format!("soft-{}", i % COLOURS),
         }
     }
+}
+
+/// What an ink looks like on white: red, green and blue, and how strong it is.
+pub(super) fn on_white(ink: Ink) -> ([u8; 3], f64) {
+    let name = ink.name();
+    let (colour, strength) = match name.strip_prefix("soft-") {
+        Some(colour) => (colour, WASH_ON_WHITE),
+        None => (name.as_str(), 1.0),
+    };
+    let hex = PLAIN.iter().chain(&SERIES).find(|entry| entry.0 == colour).map_or("#000000", |entry| entry.1);
+    let part = |at: usize| hex.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok()).unwrap_or(0);
+    ([1, 3, 5].map(part), strength)
 }
 
 /// The rules of all classes; `colour` says how a name's colour is written, `wash` how the strength of a wash is.
@@ -88,11 +103,8 @@ fn rules(scope: &str, colour: impl Fn(&Entry) -> String, wash: &str) -> String {
 }
 
 /// The style sheet of a file that stands alone: literal colours, since not every renderer knows variables.
-pub(super) fn standalone_css() -> String {
-    format!(
-        "text{{font-family:\"DejaVu Sans\",Verdana,sans-serif}}\n{}",
-        rules("", |(_, light, _)| (*light).to_owned(), WASH.0)
-    )
+pub(super) fn standalone_css(font_family: &str) -> String {
+    format!("text{{font-family:{font_family}}}\n{}", rules("", |(_, light, _)| (*light).to_owned(), WASH.0))
 }
 
 /// The style sheet of a page with inline figures: the palette as variables, light unless the reader prefers dark, and
@@ -179,14 +191,21 @@ mod tests {
     }
 
     #[test]
+    fn inks_are_the_same_in_every_format() {
+        assert_eq!(on_white(Ink::Series(10)), ([0x00, 0x57, 0xbc], 1.0));
+        assert_eq!(on_white(Ink::Soft(1)), ([0xc7, 0x2e, 0x00], WASH.0.parse().unwrap()));
+        assert_eq!(on_white(Ink::WarnSoft).0, on_white(Ink::Warn).0);
+    }
+
+    #[test]
     fn every_ink_has_a_rule_on_pages_and_in_files() {
         let inks = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Paper, Ink::Warn, Ink::WarnSoft];
         let series = (0..30).flat_map(|i| [Ink::Series(i), Ink::Soft(i)]);
         for name in inks.into_iter().chain(series).map(Ink::name) {
-            for css in [standalone_css(), page_css()] {
+            for css in [standalone_css("serif"), page_css()] {
                 assert!(css.contains(&format!(".s-{name}{{")) && css.contains(&format!(".f-{name}{{")), "{name}");
             }
         }
-        assert!(!standalone_css().contains("var("));
+        assert!(!standalone_css("serif").contains("var("));
     }
 }

@@ -1,21 +1,7 @@
-//! A finished figure, as a file, as a part of a page, or as a bitmap.
+//! A finished figure: its shapes, its words, and what it shows as numbers.
 
-use std::sync::{Arc, LazyLock};
-
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{self, Tree, fontdb};
-
-use super::canvas::number;
-use super::ink::standalone_css;
-use super::text::escape;
-use crate::error::{Error, Result};
-
-/// Stands before every id of a body until it is known what the ids are to begin with. Text cannot contain it, because
-/// XML forbids it and `escape` drops it.
-pub(super) const PREFIX: char = '\u{1}';
-
-/// The largest side of a bitmap, in pixels.
-const LARGEST: f64 = 16_384.0;
+use super::shape::Shape;
+use super::{Chart, Look};
 
 /// A drawing with its name and with words for readers who cannot see it.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,12 +12,16 @@ pub struct Figure {
     pub description: String,
     width: f64,
     height: f64,
-    body: String,
+    shapes: Vec<Shape>,
+    /// What it was asked to look like.
+    pub(super) look: Look,
+    /// The charts on it by name, if it is made of charts.
+    charts: Vec<(String, Chart)>,
 }
 
 impl Figure {
-    pub(super) fn new(title: String, description: String, width: f64, height: f64, body: String) -> Self {
-        Self { title, description, width, height, body }
+    pub(super) fn new(title: String, description: String, (width, height): (f64, f64), shapes: Vec<Shape>) -> Self {
+        Self { title, description, width, height, shapes, look: Look::default(), charts: Vec::new() }
     }
 
     /// Its width in pixels.
@@ -44,86 +34,31 @@ impl Figure {
         self.height
     }
 
-    /// A complete SVG file on white.
-    pub fn standalone(&self) -> String {
-        let (width, height) = (number(self.width), number(self.height));
-        format!(
-            r#"<?xml version="1.0" encoding="UTF-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-labelledby="title description">
-{}<style>
-{}</style>
-<rect class="f-paper" width="{width}" height="{height}"/>
-{}</svg>
-"#,
-            self.words(""),
-            standalone_css(),
-            self.body.replace(PREFIX, "")
-        )
+    /// What was drawn: the charts, each with its name if there are several.
+    pub fn charts(&self) -> &[(String, Chart)] {
+        &self.charts
     }
 
-    /// The figure as a part of an HTML page that includes `page_css`: it has no background and no
-    /// colours of its own, and shrinks with the page. Figures with different prefixes can share a page; a prefix keeps
-    /// its letters, digits, `-` and `_`.
-    pub fn inline(&self, id_prefix: &str) -> String {
-        let prefix: String =
-            id_prefix.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect();
-        let prefix = format!("{prefix}-");
-        let (width, height) = (number(self.width), number(self.height));
-        format!(
-            r#"<svg class="figure" viewBox="0 0 {width} {height}" width="100%" style="max-width:{width}px" role="img" aria-labelledby="{prefix}title {prefix}description">
-{}{}</svg>
-"#,
-            self.words(&prefix),
-            self.body.replace(PREFIX, &prefix)
-        )
+    pub(super) fn shapes(&self) -> &[Shape] {
+        &self.shapes
     }
 
-    fn words(&self, prefix: &str) -> String {
-        let (title, description) = (escape(&self.title), escape(&self.description));
-        format!("<title id=\"{prefix}title\">{title}</title>\n<desc id=\"{prefix}description\">{description}</desc>\n")
+    /// The same, made of charts.
+    pub(super) fn of(self, charts: Vec<(String, Chart)>) -> Self {
+        Self { charts, ..self }
     }
 
-    /// A bitmap on white, `scale` times as large as the figure. Its letters come with the program, so it looks the same
-    /// everywhere.
-    ///
-    /// # Errors
-    /// If the scale is not positive or the bitmap would be larger than 16384 pixels.
-    pub fn png(&self, scale: f64) -> Result<Vec<u8>> {
-        let (width, height) = ((scale * self.width).round(), (scale * self.height).round());
-        let fits = |side: f64| (1.0..=LARGEST).contains(&side);
-        if !(fits(width) && fits(height)) {
-            return Err(Error::input(format!(
-                "scale = {scale} makes a bitmap of {width} x {height} pixels: both sides must be from 1 to {LARGEST}"
-            )));
+    /// The same, drawn as that was wanted.
+    pub(super) fn looking(self, look: Look) -> Self {
+        Self { look, ..self }
+    }
+
+    /// The same in another size.
+    pub(super) fn scaled(self, by: f64) -> Self {
+        if by == 1.0 {
+            return self;
         }
-        let tree = self.tree()?;
-        let mut pixmap = Pixmap::new(width as u32, height as u32).ok_or_else(|| self.failure(&"it is too large"))?;
-        let (sx, sy) = (width / self.width, height / self.height);
-        resvg::render(&tree, Transform::from_scale(sx as f32, sy as f32), &mut pixmap.as_mut());
-        pixmap.encode_png().map_err(|e| self.failure(&e))
-    }
-
-    /// The file as the renderer understands it.
-    pub(super) fn tree(&self) -> Result<Tree> {
-        let options = usvg::Options {
-            fontdb: Arc::clone(&FONTS),
-            font_family: "DejaVu Sans".to_owned(),
-            ..usvg::Options::default()
-        };
-        Tree::from_str(&self.standalone(), &options).map_err(|e| self.failure(&e))
-    }
-
-    fn failure(&self, why: &dyn std::fmt::Display) -> Error {
-        Error::input(format!("the figure {:?} has no PNG: {why}", self.title))
+        let shapes = self.shapes.iter().map(|shape| shape.scaled(by)).collect();
+        Self { width: by * self.width, height: by * self.height, shapes, ..self }
     }
 }
-
-/// The two faces that figures use.
-static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
-    let mut fonts = fontdb::Database::new();
-    for face in [dejavu::sans::regular(), dejavu::sans::bold()] {
-        fonts.load_font_source(fontdb::Source::Binary(Arc::new(face)));
-    }
-    fonts.set_sans_serif_family("DejaVu Sans");
-    Arc::new(fonts)
-});

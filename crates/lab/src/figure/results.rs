@@ -1,10 +1,13 @@
 //! The figures of an experiment's results: regret against rounds.
 
-use super::{Axis, Chart, Figure, Mark, Scale, Series};
+use super::bootstrap::mean_intervals;
+use super::names::{Labels, chosen};
+use super::sweep::differences;
+use super::{Axis, Chart, Figure, Look, Mark, Panels, Scale, Series};
 use crate::error::{Error, Result};
 use crate::experiment::Experiment;
 use crate::results::Statistics;
-use crate::store::{EnvironmentRuns, PolicyRuns};
+use crate::store::{EnvironmentRuns, Outcome, PolicyRuns};
 
 /// What the shade about a curve shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -12,6 +15,10 @@ pub enum Band {
     /// One standard deviation about the mean.
     #[default]
     Std,
+    /// One standard error about the mean.
+    StdErr,
+    /// An interval that covers the expectation with 95%, by the bootstrap over runs.
+    Bootstrap,
     /// From the 10% to the 90% quantile about the median.
     Quantiles,
     /// Nothing; the curve is the mean.
@@ -29,6 +36,18 @@ pub struct Style {
     pub y: Scale,
     /// Labels or names of the policies to show; all if none are given.
     pub policies: Option<Vec<String>>,
+    /// The environments to show: numbers from 1, names, or words of names such as `kappa=50`; all if none are given.
+    pub environments: Option<Vec<String>>,
+    /// What figures call policies and environments.
+    pub labels: Labels,
+    /// What stands in the place of the title and of the names of the axes.
+    pub title: Option<String>,
+    /// The name of the horizontal axis.
+    pub x_label: Option<String>,
+    /// The name of the vertical axis.
+    pub y_label: Option<String>,
+    /// What charts look like.
+    pub look: Look,
 }
 
 impl Style {
@@ -50,25 +69,79 @@ impl Style {
         }
         Ok(all.filter(|(_, c)| wanted.iter().any(|name| c.is_called(name))).map(|(i, _)| i).collect())
     }
+
+    /// Which environments are shown, in the order of the experiment.
+    ///
+    /// # Errors
+    /// If one is asked for that the experiment does not have.
+    pub fn shown_environments(&self, outcome: &Outcome) -> Result<Vec<usize>> {
+        let names: Vec<String> = outcome.environments.iter().map(|runs| runs.environment.to_string()).collect();
+        match &self.environments {
+            Some(wanted) => chosen(wanted, &names),
+            None => Ok((0..names.len()).collect()),
+        }
+    }
+
+    /// Refuses labels for what is not there.
+    ///
+    /// # Errors
+    /// If a label is for neither a policy nor an environment.
+    pub fn check_labels(&self, outcome: &Outcome) -> Result<()> {
+        let policies = outcome.experiment.policies.iter().map(|policy| policy.label.clone());
+        let environments = outcome.environments.iter().map(|runs| runs.environment.to_string());
+        let names = policies.chain(environments).chain(differences(outcome)).collect::<Vec<_>>();
+        self.labels.check(&names)
+    }
 }
 
 /// Regret against rounds in one environment, a curve for each policy that has finished runs.
 ///
 /// # Errors
-/// If the style asks for a policy that the experiment does not have, or if no run is finished.
+/// If the style asks for a policy that the experiment does not have, if no run is finished, or if the sheet is too small.
 pub fn regret(environment_runs: &EnvironmentRuns, experiment: &Experiment, style: &Style) -> Result<Figure> {
+    chart(environment_runs, experiment, style)?.draw_as(&style.look)
+}
+
+/// Regret against rounds, a panel an environment that has finished runs, on axes that all share.
+///
+/// # Errors
+/// If the style asks for what the experiment does not have, if no run is finished, or if the sheet is too small.
+pub fn panels(outcome: &Outcome, style: &Style) -> Result<Figure> {
+    let names = differences(outcome);
+    let mut charts = Vec::new();
+    for i in style.shown_environments(outcome)? {
+        let environment_runs = &outcome.environments[i];
+        if environment_runs.policies.iter().all(|policy_runs| policy_runs.runs.is_empty()) {
+            continue;
+        }
+        let whole = environment_runs.environment.to_string();
+        let name = style.labels.find(&whole).or(style.labels.find(&names[i])).unwrap_or(&names[i]);
+        charts.push((name.to_owned(), chart(environment_runs, &outcome.experiment, style)?));
+    }
+    let counts: Vec<usize> = (outcome.environments.iter().flat_map(|runs| &runs.policies))
+        .map(|policy_runs| policy_runs.runs.len())
+        .filter(|&runs| runs > 0)
+        .collect();
+    let runs = count(counts.iter().copied().min().unwrap_or(0), counts.iter().copied().max().unwrap_or(0));
+    let title = style.title.clone().unwrap_or_else(|| format!("Regret: {}", outcome.experiment.name));
+    Panels { title, subtitle: caption(style.band, &runs), charts }.draw_as(&style.look)
+}
+
+fn chart(environment_runs: &EnvironmentRuns, experiment: &Experiment, style: &Style) -> Result<Chart> {
     let policies = policies_with_runs(environment_runs, experiment, style)?;
     let runs = policies.iter().map(|(_, policy_runs)| policy_runs.runs.len());
     let runs = count(runs.clone().min().unwrap_or(0), runs.max().unwrap_or(0));
-    let chart = Chart {
-        title: format!("Regret: {}", experiment.name),
-        subtitle: format!("{} — {}", environment_runs.environment, caption(style.band, &runs)),
-        x: Axis { label: "round".to_owned(), scale: style.x, range: None },
-        y: Axis { label: "regret".to_owned(), scale: style.y, range: None },
+    let named = |given: &Option<String>, name: &str| given.clone().unwrap_or_else(|| name.to_owned());
+    let environment = environment_runs.environment.to_string();
+    let environment = style.labels.find(&environment).unwrap_or(&environment);
+    Ok(Chart {
+        title: style.title.clone().unwrap_or_else(|| format!("Regret: {}", experiment.name)),
+        subtitle: format!("{environment} — {}", caption(style.band, &runs)),
+        x: Axis { label: named(&style.x_label, "round"), scale: style.x, range: None },
+        y: Axis { label: named(&style.y_label, "regret"), scale: style.y, range: None },
         series: policies.into_iter().map(|(ink, policy_runs)| curve(policy_runs, ink, style)).collect(),
         guides: Vec::new(),
-    };
-    Ok(chart.draw())
+    })
 }
 
 /// The policies to show that have finished runs, with the numbers of their colours.
@@ -107,6 +180,8 @@ fn caption(band: Band, runs: &str) -> String {
     match band {
         _ if runs == "1 run" => "1 run".to_owned(),
         Band::Std => format!("mean of {runs}, one standard deviation shaded"),
+        Band::StdErr => format!("mean of {runs}, one standard error shaded"),
+        Band::Bootstrap => format!("mean of {runs}, 95% bootstrap interval shaded"),
         Band::Quantiles => format!("median of {runs}, 10% to 90% quantile shaded"),
         Band::None => format!("mean of {runs}"),
     }
@@ -122,16 +197,22 @@ fn curve(policy_runs: &PolicyRuns, ink: usize, style: &Style) -> Series {
     let middle = |s: &Statistics| if style.band == Band::Quantiles { s.median } else { s.mean };
     // Regret is not negative, whatever a symmetric interval says.
     let floor = if style.y == Scale::Linear { 0.0 } else { f64::NEG_INFINITY };
-    let edges = |s: &Statistics| match style.band {
-        Band::Quantiles => (s.q10, s.q90),
-        _ => ((s.mean - s.std).max(floor.min(s.mean)), s.mean + s.std),
-    };
+    let about = |s: &Statistics, spread: f64| ((s.mean - spread).max(floor.min(s.mean)), s.mean + spread);
+    let root = (policy_runs.runs.len() as f64).sqrt();
     let banded = style.band != Band::None && policy_runs.runs.len() > 1;
+    let edges = || -> Vec<(f64, f64)> {
+        match style.band {
+            Band::Quantiles => figures.iter().map(|(_, s)| (s.q10, s.q90)).collect(),
+            Band::StdErr => figures.iter().map(|(_, s)| about(s, s.std / root)).collect(),
+            Band::Bootstrap => mean_intervals(&(0..marks).map(|mark| policy_runs.regrets(mark)).collect::<Vec<_>>()),
+            Band::Std | Band::None => figures.iter().map(|(_, s)| about(s, s.std)).collect(),
+        }
+    };
     Series {
-        label: policy_runs.spec.label.clone(),
+        label: style.labels.find(&policy_runs.spec.label).unwrap_or(&policy_runs.spec.label).to_owned(),
         ink,
         points: figures.iter().map(|(t, s)| (*t, middle(s))).collect(),
-        band: banded.then(|| figures.iter().map(|(_, s)| edges(s)).collect()),
+        band: banded.then(edges),
         bars: None,
         mark: Mark::Line,
     }

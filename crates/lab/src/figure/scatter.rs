@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 
 use super::chart::{Axis, Guide};
 use super::curves;
-use super::frame::{Heading, MARGIN, Plot, WIDTH, draw_axes};
+use super::frame::{Heading, MARGIN, Numbered, Plot, WIDTH, draw_grid, draw_names};
 use super::scale::{Scale, Span, in_words};
-use super::{Canvas, Figure, Ink, Paint, Point, Rect, Stroke, Text};
+use super::{Canvas, Figure, Ink, Look, Paint, Point, Rect, Stroke, Text};
 
 /// What is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +92,8 @@ impl Scatter {
     /// The figure.
     pub fn draw(&self) -> Figure {
         let (x, y) = self.spans();
-        let heading = Heading::new(&self.title, &self.subtitle);
+        let look = Look::default();
+        let heading = Heading::new(&self.title, &self.subtitle, &look);
         let head = heading.bottom();
         let numbers = y.ticks().iter().filter_map(|t| Some(t.label.as_ref()?.width())).fold(20.0, f64::max);
         let left = MARGIN + numbers + 8.0;
@@ -103,7 +104,8 @@ impl Scatter {
 
         let mut canvas = Canvas::new(WIDTH, bottom);
         heading.draw(&mut canvas);
-        draw_axes(&mut canvas, &plot, head, (&self.x.label, &self.y.label), plot.x.ticks());
+        draw_grid(&mut canvas, &plot, plot.x.ticks(), Numbered { left: true, below: true }, &look);
+        draw_names(&mut canvas, area, head, (&self.x.label, &self.y.label), &look);
         let guides: Vec<Guide> =
             self.levels.iter().map(|level| Guide::Horizontal { at: level.at, label: String::new() }).collect();
         curves::guide_lines(&mut canvas, &plot, &guides);

@@ -1,6 +1,7 @@
 //! Final regret against whatever number differs between environments.
 
-use super::results::{Style, count};
+use super::bootstrap::mean_intervals;
+use super::results::{Band, Style, count};
 use super::scale::in_words;
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::Result;
@@ -157,18 +158,34 @@ fn distinct(key: &Key, environments: &[&EnvironmentRuns]) -> usize {
     words.len()
 }
 
+/// What tells the environments of an experiment apart, in short; their whole names if nothing does.
+pub(super) fn differences(outcome: &Outcome) -> Vec<String> {
+    let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
+    let keys = varying(&environments);
+    let symbol = |key: &Key| if matches!(key.label, "κ" | "‖θ*‖") { key.label } else { key.name };
+    let short = |runs: &&EnvironmentRuns| {
+        let values = keys.iter().map(|key| format!("{} = {}", symbol(key), (key.value)(&runs.environment).0));
+        values.collect::<Vec<_>>().join(", ")
+    };
+    let names: Vec<String> = environments.iter().map(short).collect();
+    let are_distinct = (0..names.len()).all(|i| !names[i].is_empty() && !names[..i].contains(&names[i]));
+    let whole = || environments.iter().map(|runs| runs.environment.to_string()).collect();
+    if are_distinct { names } else { whole() }
+}
+
 /// Final regret against the number that differs between environments (the one with most values, if several do), a curve
 /// for each policy and each combination of the other keys; bars are one standard error. None if no number differs, if
 /// fewer than two environments have finished runs, or if there would be more curves than can be told apart.
 ///
 /// # Errors
-/// If the style asks for a policy that the experiment does not have.
+/// If the style asks for what the experiment does not have, or if the sheet is too small.
 pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
     let shown = style.shown(&outcome.experiment)?;
     let begun = |environment_runs: &&EnvironmentRuns| {
         shown.iter().any(|&i| environment_runs.policies.get(i).is_some_and(|policy_runs| !policy_runs.runs.is_empty()))
     };
-    let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().filter(begun).collect();
+    let chosen = style.shown_environments(outcome)?.into_iter().map(|i| &outcome.environments[i]);
+    let environments: Vec<&EnvironmentRuns> = chosen.filter(begun).collect();
     let keys = varying(&environments);
     let axes = keys.iter().filter(|key| is_axis(key, &environments));
     // Of keys with equally many values the first is taken.
@@ -189,7 +206,7 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
     for (place, &policy) in shown.iter().enumerate() {
         for (i, (name, members)) in groups.iter().enumerate() {
             // With one group a policy has the colour that it has in the other figures.
-            series.extend(curve(policy, name, members, axis, place * groups.len() + i));
+            series.extend(curve(policy, name, members, axis, place * groups.len() + i, style));
         }
     }
     let runs =
@@ -199,22 +216,30 @@ pub fn sweep(outcome: &Outcome, style: &Style) -> Result<Option<Figure>> {
         environments.iter().filter_map(|environment_runs| (axis.value)(&environment_runs.environment).1).collect();
     let regrets: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|(_, regret)| *regret).collect();
     let chart = Chart {
-        title: format!("Final regret: {}", outcome.experiment.name),
+        title: style.title.clone().unwrap_or_else(|| format!("Final regret: {}", outcome.experiment.name)),
         subtitle: format!(
             "after {} rounds, {}",
             in_words(outcome.experiment.horizon as f64),
-            if runs == "1 run" { runs } else { format!("mean of {runs}, bars of one standard error") }
+            match style.band {
+                _ if runs == "1 run" => runs,
+                Band::Bootstrap => format!("mean of {runs}, 95% bootstrap intervals"),
+                _ => format!("mean of {runs}, bars of one standard error"),
+            }
         ),
-        x: Axis { label: axis.label.to_owned(), scale: spacing(&numbers), range: None },
+        x: Axis {
+            label: style.x_label.clone().unwrap_or_else(|| axis.label.to_owned()),
+            scale: spacing(&numbers),
+            range: None,
+        },
         y: Axis {
-            label: "final regret".to_owned(),
+            label: style.y_label.clone().unwrap_or_else(|| "final regret".to_owned()),
             scale: if style.y == Scale::Log { Scale::Log } else { spacing(&regrets) },
             range: None,
         },
         series,
         guides: Vec::new(),
     };
-    Ok(Some(chart.draw()))
+    chart.draw_as(&style.look).map(Some)
 }
 
 /// The values of the keys that are not the axis.
@@ -229,8 +254,15 @@ fn spacing(numbers: &[f64]) -> Scale {
     if low > 0.0 && high >= 20.0 * low { Scale::Log } else { Scale::Linear }
 }
 
-fn curve(policy: usize, group: &str, environments: &[&EnvironmentRuns], axis: &Key, ink: usize) -> Option<Series> {
-    let mut values: Vec<(f64, Statistics, usize)> = (environments.iter())
+fn curve(
+    policy: usize,
+    group: &str,
+    environments: &[&EnvironmentRuns],
+    axis: &Key,
+    ink: usize,
+    style: &Style,
+) -> Option<Series> {
+    let mut values: Vec<(f64, Statistics, (f64, f64))> = (environments.iter())
         .filter_map(|environment_runs| {
             Some((
                 (axis.value)(&environment_runs.environment).1?,
@@ -238,19 +270,29 @@ fn curve(policy: usize, group: &str, environments: &[&EnvironmentRuns], axis: &K
             ))
         })
         .filter(|(_, regrets)| !regrets.is_empty())
-        .map(|(x, regrets)| (x, Statistics::of(&regrets), regrets.len()))
+        .map(|(x, regrets)| (x, Statistics::of(&regrets), bar(&regrets, style.band)))
         .collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let error = |s: &Statistics, n: usize| s.std / (n as f64).sqrt();
     let label = &environments.first()?.policies.get(policy)?.spec.label;
+    let label = style.labels.find(label).unwrap_or(label);
     (!values.is_empty()).then(|| Series {
         label: format!("{label}{group}"),
         ink,
         points: values.iter().map(|(x, s, _)| (*x, s.mean)).collect(),
         band: None,
-        bars: Some(values.iter().map(|(_, s, n)| (s.mean - error(s, *n), s.mean + error(s, *n))).collect()),
+        bars: Some(values.iter().map(|(.., bar)| *bar).collect()),
         mark: Mark::LineAndDots,
     })
+}
+
+/// The bar about a mean: one standard error, or a bootstrap interval if bands are such.
+fn bar(regrets: &[f64], band: Band) -> (f64, f64) {
+    if band == Band::Bootstrap {
+        return mean_intervals(&[regrets.to_vec()])[0];
+    }
+    let s = Statistics::of(regrets);
+    let error = s.std / (regrets.len() as f64).sqrt();
+    (s.mean - error, s.mean + error)
 }
 
 #[cfg(test)]
@@ -264,7 +306,7 @@ mod tests {
         let outcome = outcome(&[500.0, 5.0, 50.0], 4);
         let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
         assert_eq!(varying(&environments).iter().map(|k| k.name).collect::<Vec<_>>(), ["kappa"]);
-        let series = curve(1, "", &environments, &KEYS[1], 1).unwrap();
+        let series = curve(1, "", &environments, &KEYS[1], 1, &Style::default()).unwrap();
         let mean = |i: usize| Statistics::of(&outcome.environments[i].policies[1].final_regrets()).mean;
         assert_eq!(series.points, [(5.0, mean(1)), (50.0, mean(2)), (500.0, mean(0))]);
         let std = Statistics::of(&outcome.environments[1].policies[1].final_regrets()).std;

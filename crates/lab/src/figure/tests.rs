@@ -68,7 +68,7 @@ pub(super) fn environment_runs(kappa: f64, runs: usize) -> EnvironmentRuns {
 }
 
 /// One of everything, with words that would break careless markup.
-fn everything() -> Figure {
+pub(super) fn everything() -> Figure {
     let mut canvas = Canvas::new(120.0, 80.0);
     canvas.rect(Rect::new(5.0, 5.0, 50.0, 30.0), Paint::hatch(Ink::Series(2)).edge(Stroke::series(2)));
     canvas.rect(Rect::new(60.0, 5.0, 50.0, 30.0), Paint::hatch(Ink::Series(12)));
@@ -130,7 +130,7 @@ fn figures_share_a_page() {
         assert!(ids(&page).contains(&reference), "{reference}");
     }
     assert!(
-        !page.contains(picture::PREFIX) && !page.contains("<?xml") && !page.contains("NaN") && !page.contains("inf")
+        !page.contains(format::PREFIX) && !page.contains("<?xml") && !page.contains("NaN") && !page.contains("inf")
     );
 }
 
@@ -146,12 +146,6 @@ fn sizes_without_a_bitmap_are_refused() {
         let error = everything().png(scale).unwrap_err().to_string();
         assert!(error.starts_with("scale = ") && !error.contains('\n'), "{error}");
     }
-}
-
-#[test]
-fn numbers_have_two_decimals_at_most() {
-    let written: Vec<String> = [0.0, -0.001, 1.0, 100.0, 2.345_67, -3.5].map(canvas::number).to_vec();
-    assert_eq!(written, ["0", "0", "1", "100", "2.35", "-3.5"]);
 }
 
 fn series(label: &str, ink: usize, points: &[Point]) -> Series {
@@ -274,7 +268,7 @@ fn strange_points_make_scatters_all_the_same() {
 }
 
 /// Where texts are, by the renderer's own measure.
-fn boxes(figure: &Figure) -> Vec<(String, [f32; 4])> {
+pub(super) fn boxes(figure: &Figure) -> Vec<(String, [f32; 4])> {
     fn collect(group: &resvg::usvg::Group, out: &mut Vec<(String, [f32; 4])>) {
         for node in group.children() {
             match node {
@@ -307,7 +301,7 @@ fn texts_neither_overlap_nor_leave_the_figure() {
     }
 }
 
-fn apart(figure: &Figure, boxes: &[(String, [f32; 4])]) {
+pub(super) fn apart(figure: &Figure, boxes: &[(String, [f32; 4])]) {
     for (i, (text, a)) in boxes.iter().enumerate() {
         assert!(a[0] >= 0.0 && a[1] >= 0.0, "{text} {a:?}");
         assert!(a[2] <= figure.width() as f32 && a[3] <= figure.height() as f32, "{text} {a:?}");

@@ -1,9 +1,6 @@
 //! Text of figures: pieces on, below and above the line, and how wide they are.
 
-use std::fmt::Write as _;
-
 use super::Ink;
-use super::canvas::number;
 
 /// Which point of a text is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,26 +15,38 @@ pub enum Anchor {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
+pub(super) enum Level {
     Line,
     Below,
     Above,
 }
 
+impl Level {
+    /// How far above the line it stands, relative to the size of the line.
+    pub(super) fn rise(self) -> f64 {
+        match self {
+            Level::Line => 0.0,
+            Level::Below => -0.25,
+            Level::Above => 0.38,
+        }
+    }
+}
+
 /// One line of text with its looks. The baseline goes through the point where it is placed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Text {
-    pieces: Vec<(Level, String)>,
-    size: f64,
-    bold: bool,
-    ink: Ink,
-    anchor: Anchor,
-    turn: f64,
-    halo: bool,
+    pub(super) pieces: Vec<(Level, String)>,
+    pub(super) size: f64,
+    pub(super) bold: bool,
+    pub(super) ink: Ink,
+    pub(super) anchor: Anchor,
+    pub(super) turn: f64,
+    /// The width of the edge, if it has one.
+    pub(super) halo: Option<f64>,
 }
 
 /// Size of subscripts and superscripts, relative to the line.
-const SMALL: f64 = 0.72;
+pub(super) const SMALL: f64 = 0.72;
 
 impl Text {
     /// Text of 13 pixels that begins where it is placed.
@@ -49,7 +58,7 @@ impl Text {
             ink: Ink::Text,
             anchor: Anchor::Start,
             turn: 0.0,
-            halo: false,
+            halo: None,
         }
     }
 
@@ -101,7 +110,7 @@ impl Text {
 
     /// The same with an edge in the colour of the paper, so that it can be read on top of lines.
     pub fn halo(self) -> Self {
-        Self { halo: true, ..self }
+        Self { halo: Some(4.0), ..self }
     }
 
     /// The words without their looks.
@@ -123,66 +132,10 @@ impl Text {
         self.size
     }
 
-    /// The element that shows it at a point.
-    pub(super) fn element(&self, x: f64, y: f64) -> String {
-        let mut out = format!(r#"<text class="f-{}"#, self.ink.name());
-        if self.halo {
-            out.push_str(r#" s-paper" stroke-width="4" stroke-linejoin="round" paint-order="stroke"#);
-        }
-        // Writing to a string cannot fail.
-        let _ = write!(out, r#"" x="{}" y="{}" font-size="{}""#, number(x), number(y), number(self.size));
-        if self.bold {
-            out.push_str(r#" font-weight="700""#);
-        }
-        match self.anchor {
-            Anchor::Start => {}
-            Anchor::Middle => out.push_str(r#" text-anchor="middle""#),
-            Anchor::End => out.push_str(r#" text-anchor="end""#),
-        }
-        if self.turn != 0.0 {
-            let _ = write!(out, r#" transform="rotate({} {} {})""#, number(self.turn), number(x), number(y));
-        }
-        format!("{out}>{}</text>", self.spans())
+    /// The same on a sheet that is so many times as large.
+    pub(super) fn scaled(&self, by: f64) -> Self {
+        Self { size: by * self.size, halo: self.halo.map(|width| by * width), ..self.clone() }
     }
-
-    /// The pieces; shifts are relative (`dy`), which browsers and renderers understand alike.
-    fn spans(&self) -> String {
-        let mut out = String::new();
-        let mut height = 0.0;
-        for (level, text) in self.pieces.iter().filter(|(_, text)| !text.is_empty()) {
-            let (goal, size) = match level {
-                Level::Line => (0.0, self.size),
-                Level::Below => (0.25 * self.size, SMALL * self.size),
-                Level::Above => (-0.38 * self.size, SMALL * self.size),
-            };
-            if goal == height && *level == Level::Line {
-                out.push_str(&escape(text));
-            } else {
-                let (dy, size) = (number(goal - height), number(size));
-                let _ = write!(out, r#"<tspan dy="{dy}" font-size="{size}">{}</tspan>"#, escape(text));
-            }
-            height = goal;
-        }
-        out
-    }
-}
-
-/// Text as it may stand in an XML file: markup is escaped, characters that XML forbids are dropped.
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_whitespace() => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Advance widths of the printable ASCII characters of DejaVu Sans, from the space on, in thousandths of the size.
@@ -209,21 +162,6 @@ fn advance(c: char, bold: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn markup_is_escaped_and_forbidden_characters_are_dropped() {
-        assert_eq!(escape("a<b & \"c\"\u{1}\u{0}\n'd'>"), "a&lt;b &amp; &quot;c&quot; &#39;d&#39;&gt;");
-    }
-
-    #[test]
-    fn subscripts_come_back_to_the_line() {
-        let svg = Text::new("κ").sub("*").then(" = 50").size(10.0).element(1.0, 2.0);
-        assert_eq!(
-            svg,
-            "<text class=\"f-text\" x=\"1\" y=\"2\" font-size=\"10\">κ<tspan dy=\"2.5\" font-size=\"7.2\">*</tspan>\
-             <tspan dy=\"-2.5\" font-size=\"10\"> = 50</tspan></text>"
-        );
-    }
 
     #[test]
     fn widths_add_up() {

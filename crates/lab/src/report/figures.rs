@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::page::Page;
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::figure::Figure;
 use crate::store::{checksum, write_whole};
 
 /// Pixels per unit of length of a figure: enough for print.
-const PNG_SCALE: f64 = 2.0;
+pub(super) const PNG_SCALE: f64 = 2.0;
 /// The directory of a report's figures.
 const FIGURES: &str = "figures";
 /// Beside it, the figures that were drawn: a checksum and a name a line.
@@ -33,25 +33,6 @@ pub fn publish_page(directory: &Path, page: &Page) -> Result<()> {
     remove_stale(directory, &drawn)?;
     write_drawn(directory, &drawn)?;
     write_whole(&directory.join("report.html"), page.html().as_bytes())
-}
-
-/// Writes figures by name as SVG and PNG, and says where.
-///
-/// # Errors
-/// If a file cannot be written.
-pub fn write_figures<'a>(
-    directory: &Path,
-    figures: impl Iterator<Item = (&'a str, &'a Figure)>,
-) -> Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for (name, figure) in figures {
-        for (name, bytes) in files(name, figure)? {
-            let path = directory.join(name);
-            write_whole(&path, &bytes)?;
-            paths.push(path);
-        }
-    }
-    Ok(paths)
 }
 
 /// The files of a figure.

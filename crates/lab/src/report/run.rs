@@ -5,9 +5,9 @@ use super::differences::significance;
 use super::numbers::{count, duration, number};
 use super::page::{Block, Page, Section, Table};
 use super::theory::add_theory;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::experiment::{Environment, Experiment, ShortNames};
-use crate::figure::{Band, Figure, Scale, Style, decomposition, regret, sweep};
+use crate::figure::{Band, Scale, Style, decomposition, regret, sweep};
 use crate::results::PolicySummary;
 use crate::store::slug;
 use crate::store::{EnvironmentRuns, Outcome};
@@ -35,31 +35,11 @@ pub(super) fn run_report(outcome: &Outcome, theory: &[Option<Comparison>], style
     Ok(Page { title: experiment.name.clone(), lead: lead(outcome, &common), facts: facts(outcome), sections })
 }
 
-/// The figures of an experiment in one style: regret in every environment, and against whatever was varied; with the names
-/// of their files.
-///
-/// # Errors
-/// If `style` names a policy that is not there, or no run is finished.
-pub fn run_figures(outcome: &Outcome, style: &Style) -> Result<Vec<(String, Figure)>> {
-    let outcome = &*outcome.drawable();
-    let mut figures: Vec<(String, Figure)> =
-        sweep(outcome, style)?.map(|f| ("sweep".to_owned(), f)).into_iter().collect();
-    for (i, environment_runs) in
-        outcome.environments.iter().enumerate().filter(|(_, environment_runs)| has_runs(environment_runs))
-    {
-        figures.push((file_name(i, environment_runs, "regret"), regret(environment_runs, &outcome.experiment, style)?));
-    }
-    if figures.is_empty() {
-        return Err(Error::input("no run is finished, so there is nothing to draw: run the experiment first"));
-    }
-    Ok(figures)
-}
-
-fn has_runs(environment_runs: &EnvironmentRuns) -> bool {
+pub(super) fn has_runs(environment_runs: &EnvironmentRuns) -> bool {
     environment_runs.policies.iter().any(|policy_runs| !policy_runs.runs.is_empty())
 }
 
-fn file_name(number: usize, environment_runs: &EnvironmentRuns, what: &str) -> String {
+pub(super) fn file_name(number: usize, environment_runs: &EnvironmentRuns, what: &str) -> String {
     format!("{}-{}-{what}", number + 1, slug(&environment_runs.environment.settings()))
 }
 
@@ -129,6 +109,8 @@ fn environment_section(
     let figure = regret(environment_runs, experiment, style)?;
     let caption = match style.band {
         Band::Std => "Mean regret; one standard deviation is shaded.",
+        Band::StdErr => "Mean regret; one standard error is shaded.",
+        Band::Bootstrap => "Mean regret; a 95% bootstrap interval is shaded.",
         Band::Quantiles => "Median regret; from the 10% to the 90% quantile is shaded.",
         Band::None => "Mean regret.",
     };

@@ -37,6 +37,6 @@ pub(super) fn draw(jobs: Option<NonZero<usize>>, progress: &dyn Progress) -> Res
     let experiment = experiment();
     let options = RunOptions { jobs, ..RunOptions::default() };
     let outcome = run(&experiment, &options, &Memory::default(), progress)?;
-    let style = Style { band: Band::None, x: Scale::Log, y: Scale::Log, policies: None };
+    let style = Style { band: Band::None, x: Scale::Log, y: Scale::Log, ..Style::default() };
     regret(&outcome.environments[0], &experiment, &style)
 }
