@@ -6,7 +6,7 @@ mod choices;
 #[cfg(unix)]
 mod disk;
 mod help;
-mod home;
+pub(crate) mod home;
 mod pictures;
 mod plot;
 mod report;

@@ -122,8 +122,8 @@ impl PolicySpec {
     }
 }
 
-/// Refuses a policy that is made for fewer rounds than are played: its constants would be too small for the last of them. What is
-/// not a whole number is left to the registry to refuse.
+/// Refuses a policy that is made for fewer rounds than are played: its constants would be too small for the last of them.
+/// What is not a whole number is left to the registry to refuse.
 fn check_horizon(info: &PolicyInfo, options: &Map<String, Value>, rounds: usize) -> Result<()> {
     let given = options.get(HORIZON).filter(|_| info.has_option(HORIZON)).and_then(Value::as_u64);
     match given {
