@@ -1,5 +1,6 @@
 //! Runs experiments with the built command, as a user would.
 
+mod browser;
 #[cfg(target_os = "linux")]
 mod builds;
 mod choices;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::curves;
 use super::frame::{Heading, MARGIN, Plot, WIDTH, draw_axes};
+use super::picture::Name;
 use super::placement::{shortened, spread};
 use super::scale::{Scale, Span, Tick, in_words};
 use super::{Canvas, Figure, Ink, Point, Rect, Stroke, Text};
@@ -154,7 +155,12 @@ impl Chart {
             curves::sample(&mut canvas, (at.0, at.1 - 4.0), series);
             canvas.text((at.0 + 34.0, at.1), &shortened(&series.label, LEGEND_TEXT, |t| Text::new(t).size(12.0)));
         }
-        canvas.finish(self.title.clone(), self.description())
+        canvas.finish(self.title.clone(), self.description()).named(self.names())
+    }
+
+    fn names(&self) -> Vec<Name> {
+        let name = |series: &Series| Name::new(&series.label, |canvas| curves::sample(canvas, (1.0, 6.0), series));
+        self.series.iter().map(name).collect()
     }
 
     fn spans(&self) -> (Span, Span) {

@@ -26,7 +26,7 @@ pub use canvas::{Canvas, Fill, Paint, Point, Rect, Stroke};
 pub use chart::{Axis, Chart, Guide, Mark, Series};
 pub use decomposition::decomposition;
 pub use ink::Ink;
-pub(crate) use ink::page_css;
+pub(crate) use ink::{page_css, standalone_css};
 pub use picture::Figure;
 pub use results::{Band, Style, regret};
 pub use scale::Scale;

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{self, Tree, fontdb};
 
-use super::canvas::number;
+use super::canvas::{Canvas, number};
 use super::ink::standalone_css;
 use super::text::escape;
 use crate::error::{Error, Result};
@@ -27,11 +27,36 @@ pub struct Figure {
     width: f64,
     height: f64,
     body: String,
+    names: Vec<Name>,
 }
+
+/// What something in a figure is called, with a small drawing of how it looks there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Name {
+    pub(super) label: String,
+    pub(super) sample: Figure,
+}
+
+impl Name {
+    /// A name whose sample is drawn on a sheet of [`SAMPLE`].
+    pub(super) fn new(label: &str, draw: impl FnOnce(&mut Canvas)) -> Self {
+        let mut canvas = Canvas::new(SAMPLE.0, SAMPLE.1);
+        draw(&mut canvas);
+        Self { label: label.to_owned(), sample: canvas.finish(label, "") }
+    }
+}
+
+/// Width and height of the sample of a name.
+pub(super) const SAMPLE: (f64, f64) = (28.0, 12.0);
 
 impl Figure {
     pub(super) fn new(title: String, description: String, width: f64, height: f64, body: String) -> Self {
-        Self { title, description, width, height, body }
+        Self { title, description, width, height, body, names: Vec::new() }
+    }
+
+    /// The same figure, which knows what its curves are called.
+    pub(super) fn named(self, names: Vec<Name>) -> Self {
+        Self { names, ..self }
     }
 
     /// Its width in pixels.
@@ -76,6 +101,24 @@ impl Figure {
             self.words(&prefix),
             self.body.replace(PREFIX, &prefix)
         )
+    }
+
+    /// What curves are called, each with a sample, as a list for pages on which a figure is too wide to be seen whole. It
+    /// says nothing that the figure does not, so that readers who cannot see are not told twice.
+    pub(crate) fn names_html(&self, id_prefix: &str) -> String {
+        let (width, height) = SAMPLE;
+        let entry = |(i, Name { label, sample }): (usize, &Name)| {
+            let body = sample.body.replace(PREFIX, &format!("{id_prefix}-name-{i}-"));
+            let label = escape(label);
+            format!(
+                "<li><svg class=\"figure\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n{body}</svg>{label}</li>\n"
+            )
+        };
+        if self.names.is_empty() {
+            return String::new();
+        }
+        let entries: String = self.names.iter().enumerate().map(entry).collect();
+        format!("<ul class=\"names\" aria-hidden=\"true\">\n{entries}</ul>\n")
     }
 
     fn words(&self, prefix: &str) -> String {
