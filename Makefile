@@ -33,7 +33,8 @@ test-new-policy: ## What `optimist new-policy thrifty` writes compiles, passes i
 	$(CARGO) run --quiet -p optimist-cli -- new-policy thrifty --library . --out $(NEW_POLICY)
 	sed 's/^name = "my-policy"/name = "thrifty"/' examples/my-policy/Cargo.lock > $(NEW_POLICY)/Cargo.lock
 	$(CARGO) test --quiet --manifest-path $(NEW_POLICY)/Cargo.toml --target-dir target
-	cd target/new-policy && $(CARGO) run --quiet --manifest-path thrifty/Cargo.toml --target-dir ..
+	sed 's/^horizon = 2000/horizon = 50/' $(NEW_POLICY)/experiment.toml > target/new-policy/short.toml
+	cd target/new-policy && $(CARGO) run --quiet --manifest-path thrifty/Cargo.toml --target-dir .. -- short.toml
 	test -s target/new-policy/results/thrifty/report.html
 
 # The profile of the other tests, so that nothing is compiled a second time with other settings.
