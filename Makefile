@@ -13,13 +13,29 @@ IN_VENV = VIRTUAL_ENV=$(abspath $(VENV)) PATH=$(abspath $(VENV))/bin:$$PATH
 # Other libraries bring dozens of packages of their own, which nothing else here needs.
 PEERS = target/peers-python
 
-.PHONY: test test-rust test-python wheel python-bench bench-peers test-full lint doc bench pictures check-features msrv deny advisories
+# What `optimist new-policy` writes, and one that it has written.
+MY_POLICY = --manifest-path examples/my-policy/Cargo.toml --target-dir target
+NEW_POLICY = target/new-policy/thrifty
+
+.PHONY: test test-rust test-new-policy test-python wheel python-bench bench-peers test-full lint doc bench pictures check-features msrv deny advisories
 
 test: test-rust test-python ## All tests, documentation examples included
 
 test-rust: ## Those of Rust
 	$(CARGO) test --workspace
 	$(CARGO) test $(OWN_POLICY)
+	$(CARGO) test $(MY_POLICY)
+	$(MAKE) test-new-policy
+
+# The versions are those of the example, so that nothing has to be fetched, and all but the crate itself is compiled already.
+test-new-policy: ## What `optimist new-policy thrifty` writes compiles, passes its tests and runs: docs/own-policy.md
+	rm -rf target/new-policy
+	$(CARGO) run --quiet -p optimist-cli -- new-policy thrifty --library . --out $(NEW_POLICY)
+	sed 's/^name = "my-policy"/name = "thrifty"/' examples/my-policy/Cargo.lock > $(NEW_POLICY)/Cargo.lock
+	$(CARGO) test --quiet --manifest-path $(NEW_POLICY)/Cargo.toml --target-dir target
+	sed 's/^horizon = 2000/horizon = 50/' $(NEW_POLICY)/experiment.toml > target/new-policy/short.toml
+	cd target/new-policy && $(CARGO) run --quiet --manifest-path thrifty/Cargo.toml --target-dir .. -- short.toml
+	test -s target/new-policy/results/thrifty/report.html
 
 # The profile of the other tests, so that nothing is compiled a second time with other settings.
 test-python: $(VENV)/ready ## Those of Python: builds the wheel, installs it, and runs pytest
@@ -64,8 +80,10 @@ test-full: $(VENV)/ready ## The same with the long versions of the statistical a
 lint: ## Formatting, and clippy without warnings
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path examples/own-policy/Cargo.toml --check
+	$(CARGO) fmt --manifest-path examples/my-policy/Cargo.toml --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy $(OWN_POLICY) --all-targets -- -D warnings
+	$(CARGO) clippy $(MY_POLICY) --all-targets -- -D warnings
 
 doc: ## The documentation, without broken links
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --workspace

@@ -30,4 +30,4 @@ def test_examples_run_without_a_word_of_warning(script, tmp_path):
     done = subprocess.run([sys.executable, "-W", "error", script], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout and not done.stderr
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3

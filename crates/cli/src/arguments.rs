@@ -102,7 +102,8 @@ fn listed(arguments: &[String]) -> (String, &'static str) {
 fn help(error: &Error) -> String {
     let Some(usage) = error.get(ContextKind::Usage).map(ToString::to_string) else { return "`--help`".to_owned() };
     // The second word is what the file of this program is called.
-    let command = usage.split_whitespace().skip(2).take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+    let is_name = |word: &str| !word.starts_with('-') && word.chars().all(|c| c == '-' || c.is_ascii_lowercase());
+    let command = usage.split_whitespace().skip(2).take_while(|word| is_name(word));
     let words: Vec<&str> = ["optimist"].into_iter().chain(command).chain(["--help"]).collect();
     format!("`{}`", words.join(" "))
 }

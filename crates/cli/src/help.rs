@@ -18,8 +18,9 @@ Begin with `optimist plan --help`, which shows a complete problem to copy.
 `optimist policies` lists the rules that choose arms round by round; `optimist run --help`
 shows how to compare them in a simulation, `optimist theory --help` what theory says.
 
-Exit codes: 0 done; 1 the machine or the program failed; 2 the input is at fault, and one
-line on standard error says where and how to mend it.";
+Exit codes: 0 done; 1 the machine or the program failed, such as a full disk; 2 the input is
+at fault; 130 stopped by Ctrl-C. If it is not 0, the last line on standard error says why, and
+how to mend it. docs/experiments.md, \"Exit codes\", says more.";
 
 /// What `plan` does.
 pub(crate) const PLAN: &str = "\

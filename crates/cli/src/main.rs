@@ -6,6 +6,7 @@ mod files;
 mod help;
 mod laboratory;
 mod layout;
+mod new_policy;
 mod plan;
 mod policies;
 mod progress;
@@ -39,6 +40,9 @@ enum Command {
     /// List the policies: the rules that choose arms, or describe one of them in full
     #[command(long_about = help::POLICIES, after_long_help = help::POLICIES_DETAILS)]
     Policies(policies::PoliciesArgs),
+    /// Begin a policy of your own: a crate, or a file of Python, that works and says what to change
+    #[command(long_about = new_policy::help::NEW_POLICY, after_long_help = new_policy::help::DETAILS)]
+    NewPolicy(new_policy::NewPolicyArgs),
     /// Run an experiment: policies x environments x runs, from a small text file
     #[command(long_about = help::RUN, after_long_help = help::run_details())]
     Run(laboratory::run::RunArgs),
@@ -102,6 +106,7 @@ fn run(cli: &Cli) -> Result<Vec<String>> {
         Command::Plan(args) => plan::run(args),
         Command::Radii(args) => radii::run(args).map(|()| Vec::new()),
         Command::Policies(args) => policies::run(args).map(|()| Vec::new()),
+        Command::NewPolicy(args) => new_policy::run(args),
         Command::Run(args) => laboratory::run::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Merge(args) => laboratory::merge::run(args),

@@ -3,7 +3,9 @@
 //! `cargo test -p optimist-cli --test all plan::` runs some of them. A new file needs a line here.
 
 mod command;
+mod exit_codes;
 mod laboratory;
+mod new_policy;
 mod paper;
 mod plan;
 mod policies;

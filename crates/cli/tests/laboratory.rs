@@ -1,12 +1,13 @@
 //! Runs experiments with the built command, as a user would.
 
+mod browser;
 #[cfg(target_os = "linux")]
 mod builds;
 mod choices;
 #[cfg(unix)]
 mod disk;
 mod help;
-mod home;
+pub(crate) mod home;
 mod pictures;
 mod plot;
 mod report;

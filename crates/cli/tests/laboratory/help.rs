@@ -9,6 +9,7 @@ use super::home::{Home, SMALL};
 fn help_texts() {
     let home = Home::with(SMALL);
     assert_snapshot!("help", home.answer(&["--help"]));
+    assert_snapshot!("help_new_policy", home.answer(&["new-policy", "--help"]));
     assert_snapshot!("help_run", home.answer(&["run", "--help"]));
     assert_snapshot!("help_merge", home.answer(&["merge", "--help"]));
     assert_snapshot!("help_table", home.answer(&["table", "--help"]));

@@ -24,7 +24,7 @@ pub(crate) use settings::SweptColumn;
 pub use settings::{ShortNames, Swept};
 
 use optimist::Problem;
-use optimist::policy::{self, Policy, PolicyInfo};
+use optimist::policy::{self, HORIZON, Policy, PolicyInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -110,20 +110,32 @@ impl PolicySpec {
     /// arms have parameters of their own.
     ///
     /// # Errors
-    /// If the name, an option or the problem is refused by the registry.
+    /// If the name, an option or the problem is refused by the registry, or the option `horizon` is below `horizon`.
     pub fn build_for(&self, environment: &Environment, delta: f64, horizon: usize) -> Result<Box<dyn Policy>> {
         let problem = Problem { dimension: environment.dimension, delta, norm_bound: environment.told_bound() };
         let mut options = self.options.clone();
         let info = self.info()?;
-        let has = |name: &str| info.options.iter().any(|option| option.name == name);
         let is_published = options.get("constants").is_some_and(|constants| constants == "published");
-        if info.required.contains(&"horizon") || is_published && has("horizon") {
-            options.entry("horizon").or_insert_with(|| horizon.into());
+        if info.required.contains(&HORIZON) || is_published && info.has_option(HORIZON) {
+            options.entry(HORIZON).or_insert_with(|| horizon.into());
         }
-        if let Some(hybrid) = environment.arms.as_hybrid().filter(|_| has("own")) {
+        check_horizon(info, &options, horizon)?;
+        if let Some(hybrid) = environment.arms.as_hybrid().filter(|_| info.has_option("own")) {
             options.entry("own").or_insert_with(|| hybrid.own.into());
         }
         policy::build_with(&self.policy, &problem, Value::Object(options)).map_err(|e| Error::input(e.to_string()))
+    }
+}
+
+/// Refuses a policy that is made for fewer rounds than are played: its constants would be too small for the last of them.
+/// What is not a whole number is left to the registry to refuse.
+fn check_horizon(info: &PolicyInfo, options: &Map<String, Value>, rounds: usize) -> Result<()> {
+    let given = options.get(HORIZON).filter(|_| info.has_option(HORIZON)).and_then(Value::as_u64);
+    match given {
+        Some(given) if given > 0 && given < rounds as u64 => Err(Error::input(format!(
+            "{HORIZON} is {given}, and the experiment has {rounds} rounds: leave the key out, or give at least {rounds}"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::curves;
 use super::frame::{Heading, Numbered, Plot, draw_grid, draw_names};
 use super::legend;
+use super::picture::Name;
 use super::placement::{shortened, spread};
 use super::scale::{Scale, Span, Tick, in_words};
 use super::{Canvas, Figure, Ink, Legend, Look, Point, Rect, Stroke, Text};
@@ -185,7 +186,13 @@ impl Chart {
             legend::inside(&mut canvas, &plot, &self.series, look);
         }
         let figure = look.finish(canvas, &self.title, self.description());
-        (figure.of(vec![(String::new(), self.clone())]), height)
+        (figure.of(vec![(String::new(), self.clone())]).named(self.names(look)), height)
+    }
+
+    fn names(&self, look: &Look) -> Vec<Name> {
+        let name =
+            |series: &Series| Name::new(&series.label, |canvas| curves::sample(canvas, (1.0, 6.0), series, look));
+        self.series.iter().map(name).collect()
     }
 
     /// What is inside the axes.

@@ -70,7 +70,7 @@ impl Font {
     }
 
     /// What a style sheet calls it, and what to take in its absence.
-    pub(super) fn css(&self) -> String {
+    pub(crate) fn css(&self) -> String {
         let named = |name: &str| {
             let name: String = name.chars().filter(|c| !c.is_control() && !"\"\\<>&{};".contains(*c)).collect();
             format!("\"{name}\",\"DejaVu Sans\",Verdana,sans-serif")

@@ -103,7 +103,7 @@ fn rules(scope: &str, colour: impl Fn(&Entry) -> String, wash: &str) -> String {
 }
 
 /// The style sheet of a file that stands alone: literal colours, since not every renderer knows variables.
-pub(super) fn standalone_css(font_family: &str) -> String {
+pub(crate) fn standalone_css(font_family: &str) -> String {
     format!("text{{font-family:{font_family}}}\n{}", rules("", |(_, light, _)| (*light).to_owned(), WASH.0))
 }
 

@@ -40,7 +40,7 @@ pub use decomposition::decomposition;
 pub use font::{Family, Font};
 pub use format::Format;
 pub use ink::Ink;
-pub(crate) use ink::page_css;
+pub(crate) use ink::{page_css, standalone_css};
 pub use length::{Length, Unit};
 pub use look::{Legend, Look, Styles};
 pub use names::Labels;

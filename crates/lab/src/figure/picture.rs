@@ -1,7 +1,7 @@
 //! A finished figure: its shapes, its words, and what it shows as numbers.
 
 use super::shape::Shape;
-use super::{Chart, Look};
+use super::{Canvas, Chart, Look};
 
 /// A drawing with its name and with words for readers who cannot see it.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,11 +17,36 @@ pub struct Figure {
     pub(super) look: Look,
     /// The charts on it by name, if it is made of charts.
     charts: Vec<(String, Chart)>,
+    names: Vec<Name>,
 }
+
+/// What something in a figure is called, with a small drawing of how it looks there.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Name {
+    pub(super) label: String,
+    pub(super) sample: Figure,
+}
+
+impl Name {
+    /// A name whose sample is drawn on a sheet of [`SAMPLE`].
+    pub(super) fn new(label: &str, draw: impl FnOnce(&mut Canvas)) -> Self {
+        let mut canvas = Canvas::new(SAMPLE.0, SAMPLE.1);
+        draw(&mut canvas);
+        Self { label: label.to_owned(), sample: canvas.finish(label, "") }
+    }
+}
+
+/// Width and height of the sample of a name.
+pub(super) const SAMPLE: (f64, f64) = (28.0, 12.0);
 
 impl Figure {
     pub(super) fn new(title: String, description: String, (width, height): (f64, f64), shapes: Vec<Shape>) -> Self {
-        Self { title, description, width, height, shapes, look: Look::default(), charts: Vec::new() }
+        Self { title, description, width, height, shapes, look: Look::default(), charts: Vec::new(), names: Vec::new() }
+    }
+
+    /// The same figure, which knows what its curves are called.
+    pub(super) fn named(self, names: Vec<Name>) -> Self {
+        Self { names, ..self }
     }
 
     /// Its width in pixels.
@@ -46,6 +71,10 @@ impl Figure {
     /// The same, made of charts.
     pub(super) fn of(self, charts: Vec<(String, Chart)>) -> Self {
         Self { charts, ..self }
+    }
+
+    pub(super) fn names(&self) -> &[Name] {
+        &self.names
     }
 
     /// The same, drawn as that was wanted.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::frame::Plot;
+use super::picture::Name;
 use super::placement::{shortened, wrapped};
 use super::scale::{Scale, Span, in_words};
 use super::{Anchor, Canvas, Figure, Ink, Paint, Point, Rect, Stroke, Text};
@@ -75,7 +76,14 @@ impl Stack {
         }
         let label = Text::new(self.x_label.as_str()).size(13.0).anchor(Anchor::Middle);
         canvas.text((0.5 * WIDTH, canvas.height() - 12.0), &label);
-        canvas.finish(self.title.clone(), self.description())
+        canvas.finish(self.title.clone(), self.description()).named(self.names())
+    }
+
+    fn names(&self) -> Vec<Name> {
+        let part =
+            |part: &Part| Name::new(&part.label, |canvas| canvas.rect(Rect::new(4.0, 0.0, 20.0, 11.0), part.paint));
+        let sum = Name::new(&self.sum, |canvas| canvas.line((4.0, 6.0), (24.0, 6.0), sum_stroke()));
+        self.parts.iter().map(part).chain([sum]).collect()
     }
 
     fn draw_legend(&self, canvas: &mut Canvas, y: f64) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::figure::{Figure, page_css};
+use crate::figure::{Figure, Look, page_css, standalone_css};
 
 /// A report. Texts may mark `code` with backquotes; everything else is taken literally.
 #[derive(Debug, Clone, Default)]
@@ -136,6 +136,7 @@ impl Page {
         let (contents, facts) = (self.contents(), self.facts_html());
         let sections: String =
             self.sections.iter().enumerate().map(|(i, section)| section_html(i, section, has_files)).collect();
+        let script = if self.figures().next().is_some() { script() } else { String::new() };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -143,7 +144,7 @@ impl Page {
              <style>\n{css}{figure_css}</style>\n</head>\n<body>\n\
              <header>\n<h1>{title}</h1>\n{lead}{contents}</header>\n\
              <main>\n{sections}</main>\n\
-             <footer>\n<h2>What was run</h2>\n{facts}</footer>\n</body>\n</html>\n"
+             <footer>\n<h2>What was run</h2>\n{facts}</footer>\n{script}</body>\n</html>\n"
         )
     }
 
@@ -165,6 +166,14 @@ impl Page {
     }
 }
 
+/// What saves the figures from the page itself, so that whoever was sent this one file has them too. Embedded files would
+/// double the page and more; without the script the links lead to the files that lie beside it.
+fn script() -> String {
+    // Neither the quotes of JSON nor the style sheet can end the element: there is no "<" in them.
+    let css = format!("{:?}", standalone_css(&Look::default().font.css()));
+    format!("<script>\n{}</script>\n", include_str!("save.js").replace("\"STYLE\"", &css))
+}
+
 fn section_html(number: usize, section: &Section, has_files: bool) -> String {
     let mut blocks = String::new();
     for (i, block) in section.blocks.iter().enumerate() {
@@ -182,11 +191,17 @@ fn push_block(html: &mut String, id: &str, block: &Block, has_files: bool) {
         Block::Text(text) => writeln!(html, "<p>{}</p>", marked(text)),
         Block::Code(text) => writeln!(html, "<pre tabindex=\"0\"><code>{}</code></pre>", escape(text)),
         Block::Figure { figure, file, caption } => {
-            let links = format!("<a href=\"figures/{file}.svg\">SVG</a> <a href=\"figures/{file}.png\">PNG</a>");
-            let links = if has_files { format!(" <span class=\"files\">{links}</span>") } else { String::new() };
+            let link = |ending: &str, name: &str| {
+                format!("<a href=\"figures/{file}.{ending}\" download=\"{file}.{ending}\">{name}</a>")
+            };
+            let links = format!(" <span class=\"files\">{} {}</span>", link("svg", "SVG"), link("png", "PNG"));
+            let links = if has_files { links } else { String::new() };
             let caption = format!("<figcaption>{}{links}</figcaption>", marked(caption));
-            let drawing = figure.inline(id);
-            writeln!(html, "<figure>\n<div class=\"drawing\" tabindex=\"0\">{drawing}</div>\n{caption}\n</figure>")
+            let (drawing, names) = (figure.inline(id), figure.names_html(id));
+            writeln!(
+                html,
+                "<figure>\n<div class=\"drawing\" tabindex=\"0\">{drawing}</div>\n{names}{caption}\n</figure>"
+            )
         }
         Block::Claim { claim, verdict, text } => {
             let (class, words) = verdict.words();
@@ -215,7 +230,7 @@ fn table_html(table: &Table) -> String {
     let body: String = table.rows.iter().map(|cells| row(cells, "td")).collect();
     let (caption, head) = (marked(&table.caption), row(&table.columns, "th"));
     format!(
-        "<div class=\"scroll\" tabindex=\"0\"><table>\n<caption>{caption}</caption>\n<thead>\n{head}</thead>\n\
+        "<div class=\"scroll\" tabindex=\"0\"><table>\n<caption><span>{caption}</span></caption>\n<thead>\n{head}</thead>\n\
          <tbody>\n{body}</tbody>\n</table></div>"
     )
 }

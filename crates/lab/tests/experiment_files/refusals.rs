@@ -1,6 +1,9 @@
 //! Files that are wrong, each with the one line that says so.
 
-use super::{ENVIRONMENT, POLICY, file, refused};
+use optimist::policy::{self, HORIZON, PolicyInfo};
+use optimist_lab::run::{RunOptions, Work};
+
+use super::{ENVIRONMENT, POLICY, accepted, file, refused};
 
 /// Checks the messages of files: what is wrong in each, and the message.
 pub(crate) fn check(make: impl Fn(&str) -> String, cases: &[(&str, &str)]) {
@@ -218,4 +221,43 @@ fn policies_in_environments_that_they_cannot_handle() {
             ),
         ],
     );
+}
+
+/// What holds up to a horizon says nothing of later rounds. Every policy with that option is asked, by the registry.
+#[test]
+fn policies_made_for_fewer_rounds() {
+    let horizons = policy::registry().into_iter().filter(|info| info.has_option(HORIZON));
+    let published = |info: &PolicyInfo| {
+        let is_choice = info.has_option("constants") && !info.required.contains(&HORIZON);
+        if is_choice { "constants = \"published\"\n" } else { "" }
+    };
+    let mut asked = Vec::new();
+    for info in horizons {
+        let make = |line: &str| {
+            let policy = format!("[[policy]]\nname = \"{}\"\n{}{line}", info.name, published(info));
+            file("", ENVIRONMENT, &format!("{POLICY}\n{policy}"))
+        };
+        let expected = |given: u32| {
+            format!(
+                "[[policy]] number 2 (\"{}\"): horizon is {given}, and the experiment has 100 rounds: leave the key out, or give \
+                 at least 100",
+                info.name
+            )
+        };
+        assert_eq!(refused(&make("horizon = 99")), expected(99));
+        assert_eq!(refused(&make("horizon = 1e0")), expected(1));
+        // The remedies.
+        ["", "horizon = 100", "horizon = 1e6"].iter().for_each(|line| drop(accepted(&make(line))));
+        asked.push(info.name);
+    }
+    assert!(asked.contains(&"rs-glincb") && asked.len() >= 3, "{asked:?}");
+}
+
+/// Whoever builds an experiment without a file is told as well, before anything runs.
+#[test]
+fn work_made_for_fewer_rounds() {
+    let mut experiment = accepted(&file("", ENVIRONMENT, "[[policy]]\nname = \"rs-glincb\""));
+    experiment.policies[0].options.insert(HORIZON.into(), 50.into());
+    let message = Work::new(&experiment, &RunOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("horizon is 50, and the experiment has 100 rounds"), "{message}");
 }

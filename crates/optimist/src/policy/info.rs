@@ -126,10 +126,14 @@ pub enum RewardOrder {
     Matters,
 }
 
+/// The option that says for how many rounds a policy is made. An experiment, which knows its rounds, fills it in where a policy
+/// cannot do without, and refuses a number below that of its own rounds: what holds up to a round says nothing of later ones.
+pub const HORIZON: &str = "horizon";
+
 /// An option of a policy. Its default is in [`PolicyInfo::default_options`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OptionInfo {
-    /// The name in options files.
+    /// The name in options files. What is called [`HORIZON`] means the same in every policy.
     pub name: &'static str,
     /// What it means, and what is allowed.
     pub help: &'static str,
@@ -217,6 +221,11 @@ impl PolicyInfo {
     /// The documentation as plain text: paragraphs, and formulas that are indented.
     pub fn description(&self) -> String {
         description(self.doc)
+    }
+
+    /// Whether this policy has an option of this name of its own.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.name == name)
     }
 
     /// The options with their defaults, those that all history-based policies share included.

@@ -121,7 +121,7 @@ pub use common::{Certify, Common};
 pub use constants::{Constants, ConstantsOptions};
 pub use document::{restore, restore_bytes};
 pub use info::{
-    ALL_ARMS, ArmKind, COMMON_OPTIONS, EVERY_KIND, EVERY_OPTION, FINITE_ARMS, Family, OptionInfo, Planning,
+    ALL_ARMS, ArmKind, COMMON_OPTIONS, EVERY_KIND, EVERY_OPTION, FINITE_ARMS, Family, HORIZON, OptionInfo, Planning,
     PolicyEntry, PolicyInfo, PolicyMaker, RewardOrder,
 };
 pub use level_set_rule::{LevelSetRule, SetPolicy};

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crate::figure::Figure;
 use crate::figure::canvas::{Fill, Paint, Point, Rect, Stroke};
 use crate::figure::ink::{COLOURS, Ink, standalone_css};
+use crate::figure::picture::{Name, SAMPLE};
 use crate::figure::shape::Shape;
 use crate::figure::text::{Anchor, Level, SMALL, Text};
 
@@ -48,6 +49,24 @@ impl Figure {
             self.words(&prefix),
             body(self.shapes()).replace(PREFIX, &prefix)
         )
+    }
+
+    /// What curves are called, each with a sample, as a list for pages on which a figure is too wide to be seen whole. It
+    /// says nothing that the figure does not, so that readers who cannot see are not told twice.
+    pub(crate) fn names_html(&self, id_prefix: &str) -> String {
+        let (width, height) = SAMPLE;
+        let entry = |(i, Name { label, sample }): (usize, &Name)| {
+            let body = body(sample.shapes()).replace(PREFIX, &format!("{id_prefix}-name-{i}-"));
+            let label = escape(label);
+            format!(
+                "<li><svg class=\"figure\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n{body}</svg>{label}</li>\n"
+            )
+        };
+        if self.names().is_empty() {
+            return String::new();
+        }
+        let entries: String = self.names().iter().enumerate().map(entry).collect();
+        format!("<ul class=\"names\" aria-hidden=\"true\">\n{entries}</ul>\n")
     }
 
     fn words(&self, prefix: &str) -> String {
