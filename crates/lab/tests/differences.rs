@@ -1,7 +1,7 @@
 //! Differences between policies, and the tables that are made of them, against slow computations.
 
 use optimist_lab::experiment::{
-    Arms, Coverage, Drift, Environment, Feedback, NormBound, PolicySpec, Redraw, Shape, Truth,
+    Arms, Coverage, Drift, Environment, Feedback, NormBound, PolicySpec, Redraw, Rewards, Shape, Truth,
 };
 use optimist_lab::results::{
     Comparison, FinalTable, Summary, TableRequest, difference_rounds, differences, holm, write_differences,
@@ -21,6 +21,7 @@ fn environment(kappa: f64) -> Environment {
         norm_bound: NormBound::Exact,
         feedback: Feedback::default(),
         drift: Drift::None,
+        rewards: Rewards::default(),
     }
 }
 

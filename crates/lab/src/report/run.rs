@@ -103,7 +103,7 @@ fn environment_section(
         section.text("The parameter drifts. Regret is dynamic: every round is compared with its own best arm.");
     }
     if let Some(why) = environment_runs.environment.misfit() {
-        section.text(&misfit_text(&environment_runs.environment, why));
+        section.text(misfit_text(&environment_runs.environment, why));
     }
     section.blocks.push(Block::Table(policy_table(experiment, environment_runs, style)?));
     let figure = regret(environment_runs, experiment, style)?;
