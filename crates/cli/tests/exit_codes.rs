@@ -22,7 +22,7 @@ name = "greedy"
 
 /// What succeeds, in a directory with the experiment and files of this repository; `{n}` differs from call to call. A
 /// command that needs another's results comes after it.
-const DONE: [&str; 11] = [
+const DONE: [&str; 12] = [
     "plan plan.json",
     "radii",
     "policies",
@@ -31,13 +31,14 @@ const DONE: [&str; 11] = [
     "replay seeds.csv --label kind --orders 1 --policy greedy",
     "merge here --out whole-{n}",
     "plot here",
+    "table here",
     "paper --out report --only transitory --runs 1 --horizon 20",
     "pictures --only peers --peers peers.csv --out drawn",
     "theory --theta 3,1 --ball 2",
 ];
 
 /// Input that is at fault.
-const WRONG: [&str; 11] = [
+const WRONG: [&str; 12] = [
     "plan absent.json",
     "radii nobody",
     "policies nobody",
@@ -46,6 +47,7 @@ const WRONG: [&str; 11] = [
     "replay absent.csv --label kind",
     "merge absent --out there",
     "plot absent",
+    "table absent",
     "paper --only upper-bound",
     "pictures --only nobody",
     "theory --theta 3,1",

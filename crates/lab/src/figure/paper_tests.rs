@@ -239,6 +239,10 @@ fn panels_share_their_axes() {
     let chosen = Style { environments: Some(vec!["2".to_owned(), "kappa=5".to_owned()]), ..Style::default() };
     let names: Vec<String> = panels(&outcome, &chosen).unwrap().charts().iter().map(|(name, _)| name.clone()).collect();
     assert_eq!(names, ["κ = 5", "κ = 50"]);
+    let mut labelled = outcome;
+    labelled.environments[1].environment.label = Some("the usual".to_owned());
+    let figure = panels(&labelled, &Style::default()).unwrap();
+    assert_eq!((&*figure.charts()[0].0, &*figure.charts()[1].0), ("κ = 5", "the usual"));
 }
 
 #[test]

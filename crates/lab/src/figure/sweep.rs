@@ -158,14 +158,14 @@ fn distinct(key: &Key, environments: &[&EnvironmentRuns]) -> usize {
     words.len()
 }
 
-/// What tells the environments of an experiment apart, in short; their whole names if nothing does.
+/// What the user calls the environments, or else what tells them apart, in short; their whole names if nothing does.
 pub(super) fn differences(outcome: &Outcome) -> Vec<String> {
     let environments: Vec<&EnvironmentRuns> = outcome.environments.iter().collect();
     let keys = varying(&environments);
     let symbol = |key: &Key| if matches!(key.label, "κ" | "‖θ*‖") { key.label } else { key.name };
     let short = |runs: &&EnvironmentRuns| {
         let values = keys.iter().map(|key| format!("{} = {}", symbol(key), (key.value)(&runs.environment).0));
-        values.collect::<Vec<_>>().join(", ")
+        runs.environment.label.clone().unwrap_or_else(|| values.collect::<Vec<_>>().join(", "))
     };
     let names: Vec<String> = environments.iter().map(short).collect();
     let are_distinct = (0..names.len()).all(|i| !names[i].is_empty() && !names[..i].contains(&names[i]));
