@@ -39,8 +39,8 @@ const SETTINGS: [Setting; 35] = [
         Arms::List(List { arms, .. }) => arms.len().to_string().into(),
         _ => Value::Null,
     }),
-    usually("false", "rates", |e| match &e.arms {
-        Arms::List(List { rates, .. }) => (!rates.is_empty()).into(),
+    setting("rates", |e| match &e.arms {
+        Arms::List(List { rates, .. }) if !rates.is_empty() => true.into(),
         _ => Value::Null,
     }),
     usually("0", "correlation", |e| of_gaussian(e, |gaussian| gaussian.correlation.into())),

@@ -43,7 +43,7 @@ fn labels_that_do_not_fit_are_refused() {
         (
             "\"{kapa}\"",
             "environment.label has \"kapa\" in braces, which is no setting here: did you mean {kappa}? \"dimension\", \"arms\", \
-             \"count\", \"redraw\", \"kappa\", \"norm_bound\", \"delay\", \"missing\", \"drift\" are",
+             \"count\", \"redraw\", \"kappa\", \"norm_bound\", \"delay\", \"missing\", \"drift\", \"link\", \"noise\", \"flipped\" are",
         ),
         ("\"{kappa\"", "environment.label is \"{kappa\": a brace is not closed"),
     ] {
