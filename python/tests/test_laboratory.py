@@ -87,7 +87,7 @@ def test_contexts_of_ones_own_are_dicts_as_well(tmp_path: Path) -> None:
     results = optimist.run({"name": "own", "runs": 2, "horizon": 20, "environment": environment}, policies=["greedy"])
     told = results.details["cells"][0]["environment"]
     assert told["fit"]["observations"] == 4 and len(told["theta"]) == 3
-    assert told["rewards"]["link"] == "probit" and "link" in told["no_coverage"]
+    assert told["rewards"]["link"] == "probit" and "products of features" in told["no_coverage"]
 
 
 def test_a_frame_is_tidy(results: optimist.Results) -> None:

@@ -5,7 +5,9 @@ use super::results::{Band, Style, count};
 use super::scale::in_words;
 use super::{Axis, Chart, Figure, Mark, Scale, Series};
 use crate::error::Result;
-use crate::experiment::{Arms, Categories, Context, Delay, Drift, Environment, Hybrid, NormBound, Table, Truth};
+use crate::experiment::{
+    Arms, Context, Delay, Drift, Environment, Form, Gaussian, Hybrid, Interaction, NormBound, Truth,
+};
 use crate::results::Statistics;
 use crate::store::{EnvironmentRuns, Outcome};
 
@@ -36,12 +38,20 @@ fn part(environment: &Environment, number: fn(&Hybrid) -> usize) -> (String, Opt
 /// Arms of the kinds that have keys of their own, without the numbers that are keys below.
 fn what_arms(arms: &Arms) -> String {
     match arms {
-        Arms::Gaussian(gaussian) => format!("{:?}", gaussian.form),
-        Arms::Categories(Categories { levels, weights, .. }) => format!("{levels:?} {weights:?}"),
-        Arms::Table(Table { name, digest, order, .. }) => format!("{name} {digest} {order:?}"),
+        Arms::Gaussian(Gaussian { form: Form::Equal, .. }) => "equal".to_owned(),
+        Arms::Gaussian(Gaussian { form: Form::Ar1, .. }) => "ar1".to_owned(),
+        Arms::Categories(categories) => categories.to_string().replacen(&format!("{} ", categories.count), "", 1),
+        Arms::Table(table) => table.to_string().replacen(&format!(" count={}", table.count), "", 1),
         Arms::List(list) if list.sample.is_some() || !list.rates.is_empty() => list.to_string(),
         _ => String::new(),
     }
+}
+
+fn products(interactions: &[Interaction]) -> String {
+    if interactions.is_empty() {
+        return "none".to_owned();
+    }
+    interactions.iter().map(ToString::to_string).collect::<Vec<_>>().join(";")
 }
 
 const KEYS: [Key; 21] = [
@@ -78,7 +88,7 @@ const KEYS: [Key; 21] = [
         label: "norm bound told to policies",
         value: |e| match e.norm_bound {
             NormBound::Exact => word("exact"),
-            NormBound::PlusOne => word("plus-one"),
+            NormBound::PlusOne => word("+1"),
             NormBound::Value(bound) => numeric(bound),
             NormBound::None => word("none"),
         },
@@ -101,7 +111,7 @@ const KEYS: [Key; 21] = [
     },
     Key { name: "arms", label: "", value: |e| word(what_arms(&e.arms)) },
     Key { name: "link", label: "", value: |e| word(e.rewards.link.name()) },
-    Key { name: "interactions", label: "", value: |e| word(format!("{:?}", e.rewards.interactions)) },
+    Key { name: "interactions", label: "", value: |e| word(products(&e.rewards.interactions)) },
     Key { name: "noise", label: "standard deviation of errors in features", value: |e| numeric(e.rewards.noise) },
     Key { name: "flipped", label: "fraction of rewards that are flipped", value: |e| numeric(e.rewards.flipped) },
     Key { name: "shared", label: "features that all arms share", value: |e| part(e, |hybrid| hybrid.shared) },

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::differences::{ALPHA, differences_of};
+use super::differences::{ALPHA, Comparison, differences_of};
 use super::markup::{latex, markdown};
 use super::statistics::Statistics;
 use crate::error::{Error, Result};
@@ -249,15 +249,19 @@ fn column(environment_runs: &EnvironmentRuns, policies: &[usize], t: usize) -> V
     let means = cells.iter().enumerate().filter_map(|(i, cell)| Some((i, (*cell)?.mean)));
     let Some((best, least)) = means.min_by(|a, b| a.1.total_cmp(&b.1)) else { return cells };
     let label = |i: usize| environment_runs.policies[policies[i]].spec.label.as_str();
-    let near: Vec<String> = differences_of(environment_runs, policies, t)
+    // Over the runs that both have, which may be fewer than those of the means.
+    let worse: Vec<String> = differences_of(environment_runs, policies, t)
         .into_iter()
-        .filter(|d| d.p_holm > ALPHA && (d.policy == label(best) || d.reference == label(best)))
-        .map(|d| if d.policy == label(best) { d.reference } else { d.policy })
+        .filter_map(|d| match d.comparison() {
+            Comparison::Worse if d.reference == label(best) => Some(d.policy),
+            Comparison::Better if d.policy == label(best) => Some(d.reference),
+            _ => None,
+        })
         .collect();
     for (i, cell) in cells.iter_mut().enumerate() {
         if let Some(cell) = cell {
             cell.best = cell.mean == least;
-            cell.near_best = !cell.best && near.iter().any(|name| name == label(i));
+            cell.near_best = !cell.best && !worse.iter().any(|name| name == label(i));
         }
     }
     cells

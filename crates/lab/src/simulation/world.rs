@@ -79,6 +79,11 @@ impl World {
         self.seen.as_ref().unwrap_or(&self.offer.arms)
     }
 
+    /// What may be played now, as rewards see it.
+    pub(crate) fn offered(&self) -> &ArmSet<'static> {
+        &self.offer.arms
+    }
+
     /// The constants of the arms at hand.
     pub fn instance(&self) -> &Instance {
         &self.instance

@@ -80,7 +80,7 @@ impl Statement {
             )));
         }
         let world = World::new(environment, experiment.seed, run)?;
-        let (theta, arms) = (world.theta(), world.arms());
+        let (theta, arms) = (world.theta(), world.offered());
         let told = environment.told_bound();
         // Rounding of a drawn direction must not put theta* outside.
         let norm_bound = told.unwrap_or(0.0).max(optimist::numerics::norm(theta)).max(f64::MIN_POSITIVE);

@@ -71,6 +71,10 @@ impl Encoder {
     }
 }
 
+fn is_constant(numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| *number == numbers[0])
+}
+
 impl Coding {
     fn of(column: &Column, scale: Scale) -> Self {
         match column {
@@ -80,11 +84,15 @@ impl Coding {
                 all.dedup();
                 Coding::Words(all)
             }
+            // A column that does not vary becomes zero. Its mean might differ from it in the last digit.
+            Column::Numbers(numbers) if scale == Scale::Standard && is_constant(numbers) => {
+                Coding::Number { shift: numbers.first().copied().unwrap_or_default(), divisor: 1.0 }
+            }
             Column::Numbers(numbers) if scale == Scale::Standard => {
                 let count = numbers.len() as f64;
                 let shift = numbers.iter().sum::<f64>() / count;
                 let square = numbers.iter().map(|v| (v - shift) * (v - shift)).sum::<f64>() / count;
-                // A column that does not vary becomes zero.
+                // Of numbers that differ too little to be squared nothing is left either.
                 Coding::Number { shift, divisor: if square > 0.0 { square.sqrt() } else { 1.0 } }
             }
             Column::Numbers(_) => Coding::Number { shift: 0.0, divisor: 1.0 },
