@@ -3,6 +3,8 @@
 use std::path::Path;
 
 /// The values of a column, one for each row.
+// Without tables there are no columns.
+#[cfg_attr(not(feature = "replay"), expect(dead_code))]
 #[derive(Debug)]
 pub(super) enum Column {
     Numbers(Vec<f64>),
