@@ -1,8 +1,11 @@
 //! Lists with counts and rates, tables, fitted parameters and rewards of other models: what is refused, and in which words.
 
+#[cfg(feature = "replay")]
 use std::fs;
+#[cfg(feature = "replay")]
 use std::path::Path;
 
+#[cfg(feature = "replay")]
 use optimist_lab::experiment::read;
 
 use super::refusals::check;
